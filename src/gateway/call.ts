@@ -44,7 +44,7 @@ export interface RequestDependencies extends PipelineDependencies {
   readonly clock: Clock;
   readonly rejections: RejectedRequests;
   /** Runs a request on behalf of another one, also during shutdown. */
-  runNested<Request, Facts>(capability: Capability<Request, Facts>, call: Call, input: RequestInput): OpenRequest;
+  runNested<Request, Summary>(capability: Capability<Request, Summary>, call: Call, input: RequestInput): OpenRequest;
 }
 
 export interface PipelineLog {

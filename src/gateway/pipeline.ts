@@ -46,12 +46,12 @@ export class Pipeline {
   }
 
   /** Runs one request to its end; every outcome, including errors, goes to its response. */
-  open<Request, Facts>(capability: Capability<Request, Facts>, call: Call, input: RequestInput): OpenRequest {
+  open<Request, Summary>(capability: Capability<Request, Summary>, call: Call, input: RequestInput): OpenRequest {
     return this.#run(capability, call, input, this.#stopping);
   }
 
-  #run<Request, Facts>(
-    capability: Capability<Request, Facts>,
+  #run<Request, Summary>(
+    capability: Capability<Request, Summary>,
     call: Call,
     input: RequestInput,
     stopping: boolean,

@@ -33,9 +33,9 @@ export type ReadInput = (
 ) => void;
 
 /** A `POST` route of one capability: authenticates, reads the body, and opens the pipeline. */
-export function capabilityRoute<Asked, Facts>(
+export function capabilityRoute<Asked, Summary>(
   deps: CapabilityRouteDependencies,
-  capability: Capability<Asked, Facts>,
+  capability: Capability<Asked, Summary>,
   read: ReadInput = readJson,
 ): RequestHandler {
   const answer = (request: Request, real: Response, key: KeyRecord): void => {

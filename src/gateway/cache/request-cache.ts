@@ -11,9 +11,9 @@ export function cacheLifetime({ key, cacheMs }: Call, route: ResolvedRoute): num
 }
 
 /** The response cache for one request; null where its responses are not cached. */
-export function requestCache<Request, Facts>(
+export function requestCache<Request, Summary>(
   dependencies: RequestDependencies,
-  capability: Capability<Request, Facts>,
+  capability: Capability<Request, Summary>,
   { key }: Call,
   { route, request, input }: { readonly route: ResolvedRoute; readonly request: Request; readonly input: RequestInput },
   lifetimeMs: number,

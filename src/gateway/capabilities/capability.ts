@@ -29,7 +29,7 @@ export interface ProviderCall {
   readonly parameters: ParameterPolicy;
   readonly accountId: string;
   readonly zeroRetention: boolean;
-  readonly reachedAt: PublicAddress;
+  readonly publicAddress: PublicAddress;
   /** Signed reasoning of earlier responses; null where none is stored or the provider reads none. */
   readonly reasoning: AccountReasoning | null;
 }
@@ -53,7 +53,7 @@ export function usdOf(pricing: Pricing, usage: TokenUsage): number {
 }
 
 /** A parsed unstreamed response. */
-export interface Answer {
+export interface ParsedResponse {
   /** Null where the provider reported no plausible usage. */
   readonly usage: TokenUsage | null;
   /** Whether part of `usage` is estimated; false if absent. */
@@ -69,7 +69,7 @@ export interface Answer {
 
 /** A response that the provider delivered as a result. */
 export interface AnswerWithOutput {
-  readonly answer: Answer;
+  readonly answer: ParsedResponse;
   readonly output: CompleteOutput;
 }
 
@@ -100,11 +100,11 @@ export interface StreamRelay {
   readonly closing: Buffer;
 }
 
-export interface StreamRelayOptions<Facts = null> {
+export interface StreamRelayOptions<Summary = null> {
   readonly provider: string;
   /** Content type of the provider's response. */
   readonly contentType: string;
-  readonly facts: Facts;
+  readonly summary: Summary;
   /** Whether the client requested usage in the stream; it is removed otherwise. */
   readonly wantsUsage: boolean;
   readonly pricing: Pricing;
@@ -114,11 +114,11 @@ export interface StreamRelayOptions<Facts = null> {
 }
 
 /**
- * A kind of request that the pipeline runs: how it is parsed, metered and rendered. `Facts` are the parts of a request
- * that its cost and response depend on. They stay in memory while the response runs, when the request itself does not,
- * so they are small.
+ * A kind of request that the pipeline runs: how it is parsed, metered and rendered. `Summary` is what the cost
+ * and the response depend on. It stays in memory while the response runs, when the request itself does not, so it is
+ * small.
  */
-export interface Capability<Request, Facts = null> {
+export interface Capability<Request, Summary = null> {
   /** Its name in the catalogue. */
   readonly name: string;
   /** Known members of its bodies: one that is misspelled or duplicated is refused. */
@@ -132,7 +132,7 @@ export interface Capability<Request, Facts = null> {
   parse(value: unknown): Request;
   /** Whether a long body can be admitted by its outline; absent where it is parsed completely. */
   readonly outlined?: boolean;
-  facts(request: Request): Facts;
+  summarize(request: Request): Summary;
   /** An estimate for bodies whose length says little about their tokens. */
   inputTokens?(request: Request): number;
   /** Whether the response is streamed. */
@@ -167,15 +167,15 @@ export interface Capability<Request, Facts = null> {
    */
   send(connection: Connection, request: Request, call: ProviderCall, receiver: ChatReceiver): readonly string[];
   /** Null where the provider's response is not a stream of this kind. */
-  relayStream(options: StreamRelayOptions<Facts>): StreamRelay | null;
+  relayStream(options: StreamRelayOptions<Summary>): StreamRelay | null;
   /** @throws SluiceError provider_invalid_response */
-  readAnswer(provider: string, body: Buffer, facts: Facts, pricing: Pricing): Answer;
+  readAnswer(provider: string, body: Buffer, summary: Summary, pricing: Pricing): ParsedResponse;
   /** The same of a response that is delivered as a result; absent where none is. */
   readResult?(result: GenerationResult): AnswerWithOutput;
   /** How its content is moderated; absent where it cannot be. */
   readonly moderation?: ModerationSupport<Request>;
   /** Usage of a request that was sent and whose client disconnected before the response; its tokens if absent. */
-  usageWithoutResponse?(facts: Facts, inputTokens: number, pricing: Pricing): TokenUsage;
+  usageWithoutResponse?(summary: Summary, inputTokens: number, pricing: Pricing): TokenUsage;
 }
 
 /** @throws SluiceError capability_not_supported */

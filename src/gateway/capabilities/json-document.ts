@@ -1,4 +1,4 @@
-import type { Answer, Capability, TokenUsage } from './capability.ts';
+import type { ParsedResponse, Capability, TokenUsage } from './capability.ts';
 
 /** Common to capabilities whose response is one JSON document without generated text. */
 export const jsonDocument = {
@@ -9,6 +9,6 @@ export const jsonDocument = {
 } satisfies Partial<Capability<unknown, unknown>>;
 
 /** A response without live updates. @param usage null where the provider reported none */
-export function documentAnswer(usage: TokenUsage | null, isUsageEstimated = false): Answer {
+export function documentAnswer(usage: TokenUsage | null, isUsageEstimated = false): ParsedResponse {
   return { usage, isUsageEstimated, finishReason: null, estimatedOutputTokens: 0, updates: () => [] };
 }

@@ -6,9 +6,9 @@ import { Guard } from './guard.ts';
 import { Moderator } from './moderator.ts';
 
 /** The guard with the moderation settings of a request's route and key; null for none. */
-export function guardOf<Request, Facts>(
+export function guardOf<Request, Summary>(
   dependencies: RequestDependencies,
-  { moderation }: Capability<Request, Facts>,
+  { moderation }: Capability<Request, Summary>,
   { key }: Call,
   route: ResolvedRoute,
   request: Request,

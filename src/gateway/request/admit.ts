@@ -7,13 +7,13 @@ import { RequestAborted } from './request-signal.ts';
 import { resolve, type ResolvedRequest } from './resolve.ts';
 
 /** Null where the request has ended: it was rejected, or its client disconnected. */
-type Admission<Facts> = ResolvedRequest<Facts> | null;
+type Admission<Summary> = ResolvedRequest<Summary> | null;
 
 /** Resolves a request, moderates its input and reserves its limits. @returns a promise where it has to wait for that */
-export function admit<Request, Facts>(
-  context: RequestContext<Request, Facts>,
-): Admission<Facts> | Promise<Admission<Facts>> {
-  let resolved: Admission<Facts> = null;
+export function admit<Request, Summary>(
+  context: RequestContext<Request, Summary>,
+): Admission<Summary> | Promise<Admission<Summary>> {
+  let resolved: Admission<Summary> = null;
   try {
     const resolving = resolveInput(context);
     if (resolving instanceof Promise || resolving.guard !== null) return admitLater(context, resolving);
@@ -29,11 +29,11 @@ export function admit<Request, Facts>(
   }
 }
 
-async function admitLater<Request, Facts>(
-  context: RequestContext<Request, Facts>,
-  resolving: ResolvedRequest<Facts> | Promise<ResolvedRequest<Facts>>,
-): Promise<Admission<Facts>> {
-  let resolved: Admission<Facts> = null;
+async function admitLater<Request, Summary>(
+  context: RequestContext<Request, Summary>,
+  resolving: ResolvedRequest<Summary> | Promise<ResolvedRequest<Summary>>,
+): Promise<Admission<Summary>> {
+  let resolved: Admission<Summary> = null;
   try {
     resolved = await resolving;
     const moderating = resolved.guard?.moderateInput((error) => context.terminate(error));
@@ -46,11 +46,11 @@ async function admitLater<Request, Facts>(
 }
 
 /** Rejects the request, unless it can be admitted with a lower limit of its output. */
-function rejectOrLimit<Request, Facts>(
-  context: RequestContext<Request, Facts>,
-  resolved: Admission<Facts>,
+function rejectOrLimit<Request, Summary>(
+  context: RequestContext<Request, Summary>,
+  resolved: Admission<Summary>,
   thrown: unknown,
-): Admission<Facts> | Promise<Admission<Facts>> {
+): Admission<Summary> | Promise<Admission<Summary>> {
   const error = errorOf(thrown);
   const limited = error === null ? null : limitOutput(context, resolved, error);
   if (limited !== null) {
@@ -64,9 +64,9 @@ function rejectOrLimit<Request, Facts>(
 }
 
 /** Resolves the body, once the content that it links to is part of it. */
-function resolveInput<Request, Facts>(
-  context: RequestContext<Request, Facts>,
-): ResolvedRequest<Facts> | Promise<ResolvedRequest<Facts>> {
+function resolveInput<Request, Summary>(
+  context: RequestContext<Request, Summary>,
+): ResolvedRequest<Summary> | Promise<ResolvedRequest<Summary>> {
   const { input } = context.body;
   if (input === null) throw new Error('the request has ended');
   const resolved = resolve(context, input);
@@ -78,9 +78,9 @@ function resolveInput<Request, Facts>(
 }
 
 /** Looks up the cache and reserves limits. @returns a promise where either is remote */
-function reserve<Request, Facts>(
-  { dependencies: { limits }, call: { key, response }, signal }: RequestContext<Request, Facts>,
-  { cache, target, reservation, loadingReasoning }: ResolvedRequest<Facts>,
+function reserve<Request, Summary>(
+  { dependencies: { limits }, call: { key, response }, signal }: RequestContext<Request, Summary>,
+  { cache, target, reservation, loadingReasoning }: ResolvedRequest<Summary>,
 ): Promise<unknown> | undefined {
   response.setBounds?.(reservation.bounds);
   const lookingUp = cache?.lookUp();

@@ -5,7 +5,7 @@ import type { RequestContext } from './request-context.ts';
 import type { ResolvedRequest } from './resolve.ts';
 
 /** An admitted request. It is metered, and ends by being settled. */
-export interface AdmittedRequest<Facts> extends ResolvedRequest<Facts> {
+export interface AdmittedRequest<Summary> extends ResolvedRequest<Summary> {
   readonly metering: Metering;
   /** Null where its key has no budgets, and for an unstreamed response. */
   readonly budget: StreamBudget | null;
@@ -13,10 +13,10 @@ export interface AdmittedRequest<Facts> extends ResolvedRequest<Facts> {
 }
 
 /** Starts metering an admitted request, whose reservation it settles. Its begin record is written by `Metering.begin`. */
-export function startMetering<Request, Facts>(
-  { dependencies, call, capability, metrics }: RequestContext<Request, Facts>,
-  resolved: ResolvedRequest<Facts>,
-): AdmittedRequest<Facts> {
+export function startMetering<Request, Summary>(
+  { dependencies, call, capability, metrics }: RequestContext<Request, Summary>,
+  resolved: ResolvedRequest<Summary>,
+): AdmittedRequest<Summary> {
   const { requestedModel, streamed, endUser, tags, inputTokens, isBounded, reservation, route } = resolved;
   const target = resolved.cache?.hit ?? resolved.target;
   const admitted = {

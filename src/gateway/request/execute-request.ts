@@ -12,7 +12,7 @@ import { outcomeOf, settle } from './settle.ts';
  * `await` waits for something outside this process in the usual case: a phase that has nothing to wait for returns its
  * value, because promises are a noticeable part of a small request's cost.
  */
-export async function executeRequest<Request, Facts>(context: RequestContext<Request, Facts>): Promise<void> {
+export async function executeRequest<Request, Summary>(context: RequestContext<Request, Summary>): Promise<void> {
   try {
     const admitting = admit(context);
     const resolved = admitting instanceof Promise ? await admitting : admitting;

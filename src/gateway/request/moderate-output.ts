@@ -9,9 +9,9 @@ import { RequestAborted } from './request-signal.ts';
  * Waits until moderation has passed the complete output.
  * @returns the end with what is left to send; the abort where the output is flagged or the client disconnects
  */
-export async function moderateOutput<Request, Facts>(
-  { signal }: RequestContext<Request, Facts>,
-  { publisher }: AdmittedRequest<Facts>,
+export async function moderateOutput<Request, Summary>(
+  { signal }: RequestContext<Request, Summary>,
+  { publisher }: AdmittedRequest<Summary>,
   guard: Guard,
   end: AttemptEnd,
 ): Promise<AttemptEnd> {

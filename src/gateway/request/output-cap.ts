@@ -14,9 +14,9 @@ const tried = new WeakMap<Call, number>();
  * Where they have no room for it and the client set no limit, the provider gets a limit that fits.
  * @returns the request with the next limit; null where the rejection stands
  */
-export function limitOutput<Request, Facts>(
-  { capability, call, body: { input } }: RequestContext<Request, Facts>,
-  resolved: ResolvedRequest<Facts> | null,
+export function limitOutput<Request, Summary>(
+  { capability, call, body: { input } }: RequestContext<Request, Summary>,
+  resolved: ResolvedRequest<Summary> | null,
   error: SluiceError,
 ): Buffer | null {
   if (error.code !== 'insufficient_quota' || resolved === null || !Buffer.isBuffer(input)) return null;

@@ -1,7 +1,7 @@
 import type { RequestOutcome } from '../usage/request-outcome.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { Call, RequestDependencies } from '../call.ts';
-import type { Answer } from '../capabilities/capability.ts';
+import type { ParsedResponse } from '../capabilities/capability.ts';
 
 /**
  * Publishes updates of one request to the account's live subscribers, and to its own caller where that reads events.
@@ -40,7 +40,7 @@ export class LivePublisher {
 }
 
 /** Publishes an unstreamed response as updates. */
-export function publishAnswer(publisher: LivePublisher, answer: Answer): void {
+export function publishAnswer(publisher: LivePublisher, answer: ParsedResponse): void {
   if (publisher.isWatched) for (const update of answer.updates()) publisher.publish(update);
 }
 

@@ -8,9 +8,9 @@ import type { ResolvedRequest } from './resolve.ts';
  * Ends a request before its begin record.
  * @param resolved null where the request was not parsed
  */
-export function rejectRequest<Request, Facts>(
-  context: RequestContext<Request, Facts>,
-  resolved: ResolvedRequest<Facts> | null,
+export function rejectRequest<Request, Summary>(
+  context: RequestContext<Request, Summary>,
+  resolved: ResolvedRequest<Summary> | null,
   error: SluiceError,
 ): void {
   const { dependencies, call } = context;
@@ -21,9 +21,9 @@ export function rejectRequest<Request, Facts>(
 }
 
 /** Internal requests of the gateway are not recorded. */
-function recordRejected<Request, Facts>(
-  { dependencies: { rejections }, call: { eventId, key, asOperator }, capability }: RequestContext<Request, Facts>,
-  resolved: ResolvedRequest<Facts> | null,
+function recordRejected<Request, Summary>(
+  { dependencies: { rejections }, call: { eventId, key, asOperator }, capability }: RequestContext<Request, Summary>,
+  resolved: ResolvedRequest<Summary> | null,
   error: SluiceError,
 ): void {
   if (asOperator === true) return;

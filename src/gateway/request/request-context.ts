@@ -11,10 +11,10 @@ import type { Outline } from '../capabilities/outline.ts';
 export const CLIENT_CLOSED_REQUEST = 499;
 
 /** What all phases of one request share. Events from outside reach the current phase through it. */
-export class RequestContext<Request, Facts> implements OpenRequest {
+export class RequestContext<Request, Summary> implements OpenRequest {
   slot = -1;
   readonly dependencies: RequestDependencies;
-  readonly capability: Capability<Request, Facts>;
+  readonly capability: Capability<Request, Summary>;
   readonly call: Call;
   readonly metrics: CapabilityMetrics;
   readonly body: RequestBody<Request>;
@@ -29,7 +29,7 @@ export class RequestContext<Request, Facts> implements OpenRequest {
 
   constructor(
     dependencies: RequestDependencies,
-    capability: Capability<Request, Facts>,
+    capability: Capability<Request, Summary>,
     call: Call,
     input: RequestInput,
     onEnd: (request: OpenRequest) => void,
@@ -112,7 +112,7 @@ export class RequestBody<Request> {
   }
 
   /** Takes the body for one attempt. A further attempt parses the input again. */
-  take<Facts>(capability: Capability<Request, Facts>): ParsedBody<Request> & { readonly input: RequestInput } {
+  take<Summary>(capability: Capability<Request, Summary>): ParsedBody<Request> & { readonly input: RequestInput } {
     if (this.#input === null) throw new Error('the body is released');
     const { request, outline } = this.#parsed ?? { request: capability.parse(valueOf(this.#input)), outline: null };
     this.#parsed = null;

@@ -20,15 +20,15 @@ import { TargetSelection } from '../routing/target-selection.ts';
 import { withRequestedModel } from '../usage/rejections.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** A request whose model, targets and price bounds are known. It holds nothing of the body but `facts`. */
-export interface ResolvedRequest<Facts> {
+/** A request whose model, targets and price bounds are known. It holds nothing of the body but `summary`. */
+export interface ResolvedRequest<Summary> {
   readonly requestedModel: string;
   readonly route: ResolvedRoute;
   readonly selection: TargetSelection;
   /** The first target. */
   readonly target: Target;
-  /** The parts of the request that its cost depends on. */
-  readonly facts: Facts;
+  /** What the cost and the response depend on. */
+  readonly summary: Summary;
   readonly streamed: boolean;
   /** Whether its reservation bounds the complete response. */
   readonly isBounded: boolean;
@@ -51,10 +51,10 @@ export interface ResolvedRequest<Facts> {
  * @returns a promise of the body to resolve instead, where linked content has to be fetched first
  * @throws SluiceError of status 400, 403 or 404
  */
-export function resolve<Request, Facts>(
-  context: RequestContext<Request, Facts>,
+export function resolve<Request, Summary>(
+  context: RequestContext<Request, Summary>,
   input: RequestInput,
-): ResolvedRequest<Facts> | Promise<Buffer> {
+): ResolvedRequest<Summary> | Promise<Buffer> {
   const { dependencies, capability, call } = context;
   requireCapability(call.key, capability.name);
   const outline = capability.outlined === true && Buffer.isBuffer(input) ? outlineOf(input) : null;
@@ -87,16 +87,16 @@ interface ParsedRequest<Request> {
   readonly route: ResolvedRoute;
 }
 
-function resolveTargets<Request, Facts>(
-  { dependencies, capability, call }: RequestContext<Request, Facts>,
+function resolveTargets<Request, Summary>(
+  { dependencies, capability, call }: RequestContext<Request, Summary>,
   { input, outline, request, requestedModel, route }: ParsedRequest<Request>,
-): ResolvedRequest<Facts> {
+): ResolvedRequest<Summary> {
   const { key } = call;
   const inputTokens = capability.inputTokens?.(request) ?? estimateTokens(textBytesOf(input));
   const outputTokens = capability.outputReserve(request, route.listed[0]?.maxOutputTokens ?? null);
   const endUser = capability.endUser(request);
-  const selectionFacts = { stickyTo: endUser ?? key.id, inputTokens, outputTokens };
-  const selection = new TargetSelection(route, selectionFacts, allowedTargets(call, route));
+  const selectionInput = { stickyTo: endUser ?? key.id, inputTokens, outputTokens };
+  const selection = new TargetSelection(route, selectionInput, allowedTargets(call, route));
   const target = selection.first ?? refuseAllTargets(call, route, capability.name, requestedModel);
   const bounds = boundsFor(key, { capability: capability.name, model: target.model, requestedModel });
   const { cache, guard } = fullTextUses({ dependencies, capability, call }, { input, outline, request, route });
@@ -106,7 +106,7 @@ function resolveTargets<Request, Facts>(
     route,
     selection,
     target,
-    facts: capability.facts(request),
+    summary: capability.summarize(request),
     streamed: capability.streamed(request),
     isBounded: capability.isBounded?.(request) ?? false,
     wantsUsage: capability.wantsUsage(request),
@@ -126,8 +126,8 @@ function resolveTargets<Request, Facts>(
 }
 
 /** Moderation and the cache need the complete text, not only its outline. */
-function fullTextUses<Request, Facts>(
-  { dependencies, capability, call }: Pick<RequestContext<Request, Facts>, 'dependencies' | 'capability' | 'call'>,
+function fullTextUses<Request, Summary>(
+  { dependencies, capability, call }: Pick<RequestContext<Request, Summary>, 'dependencies' | 'capability' | 'call'>,
   { input, outline, request, route }: Omit<ParsedRequest<Request>, 'requestedModel'>,
 ): { readonly cache: CacheUse | null; readonly guard: Guard | null } {
   const lifetimeMs = cacheLifetime(call, route);
@@ -159,7 +159,7 @@ function requireCapability({ plan: { id, capabilities } }: KeyRecord, capability
 }
 
 /** @throws SluiceError zero_retention */
-function refuseRetained<Request, Facts>(capability: Capability<Request, Facts>, request: Request): void {
+function refuseRetained<Request, Summary>(capability: Capability<Request, Summary>, request: Request): void {
   const retained = capability.retained?.(request) ?? null;
   if (retained === null) return;
   const { what, next, param } = retained;

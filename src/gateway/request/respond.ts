@@ -9,9 +9,9 @@ import type { StreamRelay } from '../capabilities/capability.ts';
 import type { Target } from '../routing/target.ts';
 
 /** Publishes the end of a settled request, and sends the rest of the response. */
-export function respond<Request, Facts>(
-  context: RequestContext<Request, Facts>,
-  request: AdmittedRequest<Facts>,
+export function respond<Request, Summary>(
+  context: RequestContext<Request, Summary>,
+  request: AdmittedRequest<Summary>,
   attempt: AttemptSummary,
   end: AttemptEnd,
   outcome: RequestOutcome,
@@ -61,9 +61,9 @@ interface HeadOfBody {
 }
 
 /** Sends the head of the response. */
-export function sendHead<Request, Facts>(
-  context: RequestContext<Request, Facts>,
-  { cache, guard, metering }: AdmittedRequest<Facts>,
+export function sendHead<Request, Summary>(
+  context: RequestContext<Request, Summary>,
+  { cache, guard, metering }: AdmittedRequest<Summary>,
   { target, dropped, stream }: AttemptSummary,
   { contentType = 'application/json', contentLength, costNano }: HeadOfBody,
 ): void {

@@ -22,9 +22,9 @@ export interface RouteResult {
  * Writes the begin record, then tries one target after another until one responds, or none is left. A request whose
  * client has received output stays with its target. Never rejects: what has begun must be settled.
  */
-export async function route<Request, Facts>(
-  context: RequestContext<Request, Facts>,
-  request: AdmittedRequest<Facts>,
+export async function route<Request, Summary>(
+  context: RequestContext<Request, Summary>,
+  request: AdmittedRequest<Summary>,
 ): Promise<RouteResult> {
   let { target } = request;
   let attempt: AttemptSummary = { target, dropped: [], stream: null };
@@ -68,9 +68,9 @@ interface FailedTarget {
  * @returns null where the failure is final
  * @throws RequestAborted
  */
-async function nextTarget<Request, Facts>(
-  context: RequestContext<Request, Facts>,
-  { selection, route: { timeouts } }: AdmittedRequest<Facts>,
+async function nextTarget<Request, Summary>(
+  context: RequestContext<Request, Summary>,
+  { selection, route: { timeouts } }: AdmittedRequest<Summary>,
   { target, failure, error }: FailedTarget,
 ): Promise<Target | null> {
   const { body, signal, deadline, dependencies, call } = context;
@@ -104,7 +104,10 @@ function endOf(thrown: unknown): AttemptEnd {
   return { type: 'failed', error: toSluiceError(thrown), isLocal: true };
 }
 
-function recordStart<Facts>({ metering, selection, cache, publisher }: AdmittedRequest<Facts>, target: Target): void {
+function recordStart<Summary>(
+  { metering, selection, cache, publisher }: AdmittedRequest<Summary>,
+  target: Target,
+): void {
   metering.startAttempt(target);
   selection.onAttemptStarted(target);
   cache?.startRecording();
@@ -114,8 +117,8 @@ function recordStart<Facts>({ metering, selection, cache, publisher }: AdmittedR
 }
 
 /** Records the failure of an attempt in the health of its target. */
-function recordFailure<Facts>(
-  { metering, selection }: AdmittedRequest<Facts>,
+function recordFailure<Summary>(
+  { metering, selection }: AdmittedRequest<Summary>,
   target: Target,
   { error, isLocal }: Extract<AttemptEnd, { type: 'failed' }>,
 ): FailureClass {
@@ -124,8 +127,8 @@ function recordFailure<Facts>(
   return isLocal ? selection.recordLocalRefusal(target, error) : selection.recordFailure(target, error);
 }
 
-function recordEnd<Facts>(
-  { metering, selection, cache }: AdmittedRequest<Facts>,
+function recordEnd<Summary>(
+  { metering, selection, cache }: AdmittedRequest<Summary>,
   { target, dropped }: AttemptSummary,
   end: Exclude<AttemptEnd, { type: 'failed' }>,
 ): void {

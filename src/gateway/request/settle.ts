@@ -1,5 +1,5 @@
 import type { SluiceError } from '../../errors/index.ts';
-import { tokenUsage, type Answer, type StreamRelay, type TokenUsage } from '../capabilities/capability.ts';
+import { tokenUsage, type ParsedResponse, type StreamRelay, type TokenUsage } from '../capabilities/capability.ts';
 import type { Metering } from '../usage/metering.ts';
 import type { RequestOutcome } from '../usage/request-outcome.ts';
 import type { AttemptEnd } from './attempt/attempt-end.ts';
@@ -8,9 +8,9 @@ import { logFailure } from './log-failure.ts';
 import { CLIENT_CLOSED_REQUEST, type RequestContext } from './request-context.ts';
 
 /** Releases the reservation of a request. Resolves when the settle record is on disk. */
-export function settle<Request, Facts>(
-  context: RequestContext<Request, Facts>,
-  request: AdmittedRequest<Facts>,
+export function settle<Request, Summary>(
+  context: RequestContext<Request, Summary>,
+  request: AdmittedRequest<Summary>,
   outcome: RequestOutcome,
 ): Promise<void> | undefined {
   context.signal.close();
@@ -27,9 +27,9 @@ export function errorOf(end: AttemptEnd): SluiceError | null {
 }
 
 /** Prices what a request used. */
-export function outcomeOf<Request, Facts>(
-  { capability, isHeadSent }: RequestContext<Request, Facts>,
-  { metering, facts, guard }: AdmittedRequest<Facts>,
+export function outcomeOf<Request, Summary>(
+  { capability, isHeadSent }: RequestContext<Request, Summary>,
+  { metering, summary, guard }: AdmittedRequest<Summary>,
   stream: StreamRelay | null,
   end: AttemptEnd,
 ): RequestOutcome {
@@ -38,7 +38,7 @@ export function outcomeOf<Request, Facts>(
   // The complete response has arrived: its usage counts in any case.
   if (end.type === 'aborted' && end.answer) return { ...completeOutcome(metering, end.answer), ...status };
   const shown = isHeadSent || guard?.withheld === true;
-  const unanswered = capability.usageWithoutResponse?.(facts, metering.inputTokens, metering) ?? metering.estimate(0);
+  const unanswered = capability.usageWithoutResponse?.(summary, metering.inputTokens, metering) ?? metering.estimate(0);
   return partialOutcome(metering, stream, { shown, unanswered }, status);
 }
 
@@ -78,7 +78,7 @@ function partialOutcome(
 }
 
 /** The outcome of an unstreamed response. */
-function completeOutcome(metering: Metering, answer: Answer): RequestOutcome {
+function completeOutcome(metering: Metering, answer: ParsedResponse): RequestOutcome {
   const usage = answer.usage ?? metering.estimate(answer.estimatedOutputTokens);
   return {
     status: 'succeeded',

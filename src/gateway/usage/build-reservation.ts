@@ -21,8 +21,8 @@ export interface ExpectedTokens {
  * The reservation of a request: against budgets, its maximum cost at any target.
  * @param at admission time, in milliseconds since the epoch
  */
-export function buildReservation<Request, Facts>(
-  capability: Capability<Request, Facts>,
+export function buildReservation<Request, Summary>(
+  capability: Capability<Request, Summary>,
   { key, eventId }: Call,
   route: ResolvedRoute,
   request: Request,
@@ -34,8 +34,8 @@ export function buildReservation<Request, Facts>(
   return { eventId, at, bounds, tokens: expected.input + expected.output, costNano: costs };
 }
 
-function maxCost<Request, Facts>(
-  capability: Capability<Request, Facts>,
+function maxCost<Request, Summary>(
+  capability: Capability<Request, Summary>,
   route: ResolvedRoute,
   request: Request,
   { input, output, unread }: ExpectedTokens,
@@ -48,7 +48,7 @@ function maxCost<Request, Facts>(
       tokenUsage(input * MAX_TOKENS_PER_ESTIMATED_TOKEN, output);
     const tokens = withImplicitSearches({ ...read, inputTokens: read.inputTokens + unread }, target);
     const pricing = { costOf: (used: TokenUsage) => maxCostAt(target, used, markupPpm) };
-    const media = capability.usageWithoutResponse?.(capability.facts(request), input, pricing);
+    const media = capability.usageWithoutResponse?.(capability.summarize(request), input, pricing);
     return larger(pricing.costOf(tokens), media === undefined ? 0n : pricing.costOf(media));
   });
   return costs.reduce(larger, 0n);

@@ -1,4 +1,4 @@
-import type { Answer, ToolCall } from './chat/answer.ts';
+import type { ChatAnswer, ToolCall } from './chat/answer.ts';
 import { SeededRandom } from './text/seeded-random.ts';
 import { tokenLogprob } from './chat/token-logprobs.ts';
 
@@ -26,7 +26,7 @@ export function openEnvelope(envelope: Envelope, object: 'chat.completion' | 'ch
   return `{"id":${JSON.stringify(id)},"object":"${object}","created":${created},"model":${JSON.stringify(model)},"service_tier":"default","system_fingerprint":"${FINGERPRINT}"`;
 }
 
-export function renderUsage({ promptTokens, outputTokens, reasoningTokens }: Answer): string {
+export function renderUsage({ promptTokens, outputTokens, reasoningTokens }: ChatAnswer): string {
   return JSON.stringify({
     prompt_tokens: promptTokens,
     completion_tokens: outputTokens,
@@ -49,7 +49,7 @@ export function renderCall(call: ToolCall, input: string): Readonly<Record<strin
 }
 
 /** Log probabilities of a choice's tokens, one by one; the same streamed or not. */
-export function logprobsOf(answer: Answer, index: number, envelope: Envelope): ((token: string) => string) | null {
+export function logprobsOf(answer: ChatAnswer, index: number, envelope: Envelope): ((token: string) => string) | null {
   const top = envelope.topLogprobs;
   if (top === null) return null;
   const random = new SeededRandom(`${answer.digest}\nlogprobs\n${index}`);

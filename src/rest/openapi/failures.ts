@@ -1,4 +1,4 @@
-import { answer, everyAnswer, refs, type Answer, type ErrorSchema } from './parts.ts';
+import { answer, everyAnswer, refs, type ResponseDefinition, type ErrorSchema } from './parts.ts';
 
 /** Default descriptions of error statuses. */
 const meanings = {
@@ -31,16 +31,16 @@ export function failure(
   status: FailureStatus,
   description: string = meanings[status],
   errors: ErrorSchema = 'Error',
-): Answer {
+): ResponseDefinition {
   return answer(description, errors, { ...everyAnswer, ...furtherHeaders[status] });
 }
 
 /** Error responses with their default descriptions. */
-export function failing(...statuses: readonly FailureStatus[]): Record<string, Answer> {
+export function failing(...statuses: readonly FailureStatus[]): Record<string, ResponseDefinition> {
   return failingAs('Error', statuses);
 }
 
-function failingAs(errors: ErrorSchema, statuses: readonly FailureStatus[]): Record<string, Answer> {
+function failingAs(errors: ErrorSchema, statuses: readonly FailureStatus[]): Record<string, ResponseDefinition> {
   return Object.fromEntries(statuses.map((status) => [status, failure(status, undefined, errors)]));
 }
 

@@ -1,5 +1,5 @@
 import { failure } from './failures.ts';
-import { replayed, type Answer, type ErrorSchema, type Operation } from './parts.ts';
+import { replayed, type ResponseDefinition, type ErrorSchema, type Operation } from './parts.ts';
 
 /** Source: the IETF draft "The Idempotency-Key HTTP Header Field", with Sluice's limits. */
 export const IDEMPOTENCY_KEY_PARAMETER = {
@@ -29,6 +29,6 @@ export function repeatable(operation: Operation, errors: ErrorSchema): Operation
   };
 }
 
-function withReplayed(answer: Answer | undefined): Answer {
+function withReplayed(answer: ResponseDefinition | undefined): ResponseDefinition {
   return { ...answer, headers: { ...answer?.headers, ...replayed } };
 }

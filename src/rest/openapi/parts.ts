@@ -1,7 +1,7 @@
 import type { SchemaName } from './schema-name.ts';
 
 /** An OpenAPI response object, with the members that are used here. */
-export interface Answer extends Readonly<Record<string, unknown>> {
+export interface ResponseDefinition extends Readonly<Record<string, unknown>> {
   readonly headers?: Readonly<Record<string, unknown>>;
 }
 
@@ -13,7 +13,7 @@ export interface Operation {
   readonly security?: readonly unknown[];
   readonly parameters?: readonly unknown[];
   readonly requestBody?: unknown;
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, ResponseDefinition>>;
 }
 
 /** Response headers by name. */
@@ -98,7 +98,11 @@ function header(description: string): { description: string; schema: { type: 'st
   return { description, schema: { type: 'string' } };
 }
 
-export function answer(description: string, schema: SchemaName, itsHeaders: Record<string, unknown>): Answer {
+export function answer(
+  description: string,
+  schema: SchemaName,
+  itsHeaders: Record<string, unknown>,
+): ResponseDefinition {
   return { description, headers: itsHeaders, content: { 'application/json': { schema: ref(schema) } } };
 }
 

@@ -162,7 +162,7 @@ it('is metered before the first token, without a report to the client', () => {
   writer.usage({ inputTokens: 5_000, outputTokens: 1 });
   const relay = new PartsRelay({
     contentType: STREAM_PARTS,
-    facts: null,
+    summary: null,
     provider: 'fake',
     wantsUsage: false,
     pricing: { costOf: () => 0n },

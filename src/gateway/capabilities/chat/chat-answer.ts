@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { CompletionUpdate } from '../../../live/events.ts';
 import type { GenerationResult } from '../../../protocols/canonical/generation-result.ts';
 import { choiceObject } from '../../../protocols/chat-completions/encode-response.ts';
-import type { Answer, TokenUsage } from '../capability.ts';
+import type { ParsedResponse, TokenUsage } from '../capability.ts';
 import { observeResponse } from '../../../protocols/chat-completions/observe-usage.ts';
 import { usageObject } from '../../../protocols/chat-completions/usage-object.ts';
 import { tryParse } from '../json-text.ts';
@@ -12,12 +12,12 @@ import { isRecord, readChatUsage, readFinishReason, servedBy } from './chat-usag
 const BYTES_PER_TOKEN = 4;
 
 /** Parses OpenAI's unstreamed chat response. @throws SluiceError provider_invalid_response | provider_error */
-export function readChatAnswer(provider: string, body: Buffer): Answer {
+export function readChatAnswer(provider: string, body: Buffer): ParsedResponse {
   return new ChatAnswer(provider, body);
 }
 
 /** Reads the result of a provider with another protocol. */
-export function readChatResult({ start, choices, usage }: GenerationResult): Answer {
+export function readChatResult({ start, choices, usage }: GenerationResult): ParsedResponse {
   return {
     usage: servedBy(usage && readChatUsage(usageObject(usage)), start.model, undefined),
     finishReason: readFinishReason(choices[0]?.finishReason),
@@ -33,7 +33,7 @@ export function readChatResult({ start, choices, usage }: GenerationResult): Ans
  * A response is forwarded unchanged. Only its usage is parsed where a text search finds all that is needed; otherwise
  * all of it is.
  */
-class ChatAnswer implements Answer {
+class ChatAnswer implements ParsedResponse {
   usage: TokenUsage | null = null;
   finishReason: string | null = null;
   readonly #body: Buffer;

@@ -24,7 +24,7 @@ export const chat: Capability<ChatRequest> = {
   outlined: true,
   modelName: readModelName,
   parse: decodeChatRequest,
-  facts: () => null,
+  summarize: () => null,
   streamed: (request) => request.stream === true,
   wantsUsage: (request) => request.stream_options?.include_usage === true,
   outputReserve(request, ceiling) {

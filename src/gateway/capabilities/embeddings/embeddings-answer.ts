@@ -1,11 +1,11 @@
 import { SluiceError } from '../../../errors/index.ts';
-import { mediaUsage, type Answer, type TokenUsage } from '../capability.ts';
+import { mediaUsage, type ParsedResponse, type TokenUsage } from '../capability.ts';
 import { lastUsage } from '../../../protocols/chat-completions/observe-usage.ts';
 import { documentAnswer } from '../json-document.ts';
 
 const MAX_TOKENS = 2_000_000_000;
 
-export interface EmbeddingsFacts {
+export interface EmbeddingsSummary {
   /** Number of texts or token lists. */
   readonly documents: number;
 }
@@ -15,14 +15,14 @@ export interface EmbeddingsFacts {
  * CreateEmbeddingResponse. `usage.estimated` is Sluice's own: the provider reported no tokens.
  * @throws SluiceError provider_invalid_response
  */
-export function readEmbeddingsAnswer(provider: string, body: Buffer, facts: EmbeddingsFacts): Answer {
+export function readEmbeddingsAnswer(provider: string, body: Buffer, summary: EmbeddingsSummary): ParsedResponse {
   if (!startsAsObject(body) || !body.includes('"embedding"'))
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no embeddings' });
   const reported = readUsage(body);
-  return documentAnswer(reported && embeddingsUsed(facts, reported.tokens), reported?.estimated === true);
+  return documentAnswer(reported && embeddingsUsed(summary, reported.tokens), reported?.estimated === true);
 }
 
-export function embeddingsUsed({ documents }: EmbeddingsFacts, tokens: number): TokenUsage {
+export function embeddingsUsed({ documents }: EmbeddingsSummary, tokens: number): TokenUsage {
   return mediaUsage([{ unit: 'document', quantity: documents }], tokens);
 }
 

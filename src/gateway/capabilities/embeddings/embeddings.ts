@@ -6,7 +6,7 @@ import { readModelName } from '../../../protocols/canonical/validation/common-me
 import { knownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../../../protocols/canonical/validation/compile-validator.ts';
 import { jsonDocument } from '../json-document.ts';
-import { embeddingsUsed, readEmbeddingsAnswer, type EmbeddingsFacts } from './embeddings-answer.ts';
+import { embeddingsUsed, readEmbeddingsAnswer, type EmbeddingsSummary } from './embeddings-answer.ts';
 import { embeddingsRequestSchema, type EmbeddingsBody } from './schema.ts';
 
 const assertSchema: Validator<z.input<typeof embeddingsRequestSchema>> = compileValidator(embeddingsRequestSchema);
@@ -32,7 +32,7 @@ function ofOneKind(input: EmbeddingsBody['input']): Input {
 }
 
 /** Embeddings: OpenAI's `POST /v1/embeddings`. */
-export const embeddings: Capability<EmbeddingsRequest, EmbeddingsFacts> = {
+export const embeddings: Capability<EmbeddingsRequest, EmbeddingsSummary> = {
   ...jsonDocument,
   name: 'embeddings',
   members: knownMembers(embeddingsRequestSchema),
@@ -42,7 +42,7 @@ export const embeddings: Capability<EmbeddingsRequest, EmbeddingsFacts> = {
     assertSchema(value);
     return { ...value, input: ofOneKind(value.input) };
   },
-  facts: ({ input }) => ({ documents: countOf(input) }),
+  summarize: ({ input }) => ({ documents: countOf(input) }),
   maxAnswerBytes: MAX_ANSWER_BYTES,
   cacheable: (request) => request,
   endUser: (request) => request.user ?? null,
@@ -51,7 +51,7 @@ export const embeddings: Capability<EmbeddingsRequest, EmbeddingsFacts> = {
     return send({ ...call, request, stream: false }, receiver);
   },
   readAnswer: readEmbeddingsAnswer,
-  usageWithoutResponse: (facts, inputTokens) => embeddingsUsed(facts, inputTokens),
+  usageWithoutResponse: (summary, inputTokens) => embeddingsUsed(summary, inputTokens),
 };
 
 function countOf(input: Input): number {

@@ -15,7 +15,7 @@ export interface ImageHandlingOptions {
   readonly source: MediaSource;
   readonly store: MediaStore;
   readonly accountId: string;
-  readonly reachedAt: PublicAddress;
+  readonly publicAddress: PublicAddress;
 }
 
 /** An item of the response to the client. */
@@ -78,9 +78,9 @@ export class ImageHandling {
     info: ImageInfo | null,
     declaredType: string | null,
   ): Promise<string> {
-    const { store, accountId, reachedAt } = this.#options;
+    const { store, accountId, publicAddress } = this.#options;
     const contentType = info === null ? (declaredType ?? 'application/octet-stream') : `image/${info.format}`;
-    const { url } = await store.publish(content, { accountId, contentType, origin: reachedAt.origin ?? '' });
+    const { url } = await store.publish(content, { accountId, contentType, origin: publicAddress.origin ?? '' });
     return url;
   }
 

@@ -4,7 +4,7 @@ import { eventData, SseEventSplitter } from '../../../providers/shared/sse/sse-e
 import { mediaUsage, usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tryParse } from '../json-text.ts';
-import { addUsage, imagesUsage, type ImagesFacts } from './images-usage.ts';
+import { addUsage, imagesUsage, type ImagesSummary } from './images-usage.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 /** An image of many megapixels in base64. */
@@ -24,7 +24,7 @@ export class ImageStream implements StreamRelay {
   readonly estimatedOutputTokens = 0;
   done = false;
   failure: SluiceError | null = null;
-  readonly #options: StreamRelayOptions<ImagesFacts>;
+  readonly #options: StreamRelayOptions<ImagesSummary>;
   readonly #events = new SseEventSplitter(MAX_EVENT_BYTES);
   #completed = 0;
   #used: TokenUsage | null = null;
@@ -32,7 +32,7 @@ export class ImageStream implements StreamRelay {
   /** The last final image, parsed. */
   #last: Record<string, unknown> | null = null;
 
-  constructor(options: StreamRelayOptions<ImagesFacts>) {
+  constructor(options: StreamRelayOptions<ImagesSummary>) {
     this.#options = options;
   }
 
@@ -42,7 +42,7 @@ export class ImageStream implements StreamRelay {
 
   /** For a broken stream, the requested images: the provider made them all, or was about to. */
   get usage(): TokenUsage | null {
-    return this.#used ?? (this.#hasBegun ? usageWithoutResponse(this.#options.facts, 0) : null);
+    return this.#used ?? (this.#hasBegun ? usageWithoutResponse(this.#options.summary, 0) : null);
   }
 
   get isUsageEstimated(): boolean {
@@ -102,13 +102,13 @@ export class ImageStream implements StreamRelay {
   }
 
   #complete(parsed: Record<string, unknown>): void {
-    const { facts } = this.#options;
+    const { summary } = this.#options;
     this.#hasBegun = true;
     this.#last = parsed;
     this.#completed++;
-    const used = imagesUsage(parsed, 1, facts);
+    const used = imagesUsage(parsed, 1, summary);
     this.#used = this.#used === null ? used : addUsage(this.#used, used);
-    this.done = this.#completed >= facts.n;
+    this.done = this.#completed >= summary.n;
   }
 
   /** Another event follows a final image, which therefore was not the last event. */
@@ -132,7 +132,7 @@ export class ImageStream implements StreamRelay {
 }
 
 /** Usage of a request that was sent and whose client disconnected. */
-export function usageWithoutResponse({ n, size, quality }: ImagesFacts, inputTokens: number): TokenUsage {
+export function usageWithoutResponse({ n, size, quality }: ImagesSummary, inputTokens: number): TokenUsage {
   const terms = { ...(size !== null && { size }), ...(quality !== null && { quality }) };
   return mediaUsage([{ unit: 'image', quantity: n, ...terms }], inputTokens);
 }

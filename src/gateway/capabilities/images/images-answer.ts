@@ -1,17 +1,17 @@
 import { SluiceError } from '../../../errors/index.ts';
-import type { Answer } from '../capability.ts';
+import type { ParsedResponse } from '../capability.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tryParse } from '../json-text.ts';
-import { imagesUsage, type ImagesFacts } from './images-usage.ts';
+import { imagesUsage, type ImagesSummary } from './images-usage.ts';
 
 /** @throws SluiceError provider_invalid_response */
-export function readImagesAnswer(provider: string, body: Buffer, facts: ImagesFacts): Answer {
+export function readImagesAnswer(provider: string, body: Buffer, summary: ImagesSummary): ParsedResponse {
   const answer = tryParse(body.toString());
   const count = isObject(answer) ? imagesOf(answer).length : 0;
   if (!isObject(answer) || count === 0)
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no images' });
   return {
-    usage: imagesUsage(answer, count, facts),
+    usage: imagesUsage(answer, count, summary),
     finishReason: null,
     estimatedOutputTokens: 0,
     updates: () => [],

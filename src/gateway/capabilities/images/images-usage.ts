@@ -3,7 +3,7 @@ import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { mediaUsage, type TokenUsage } from '../capability.ts';
 
 /** The parts of a request that its price depends on. */
-export interface ImagesFacts {
+export interface ImagesSummary {
   readonly kind: 'generation' | 'edit' | 'variation';
   readonly n: number;
   readonly size: string | null;
@@ -17,9 +17,13 @@ const SIZE = /^(\d{1,5})x(\d{1,5})$/;
  * Usage of `count` images: tokens where the provider reported them, and the images by the reported, else the requested,
  * size and quality. Source: OpenAI's API document, ImagesResponse and ImageGenUsage.
  */
-export function imagesUsage(answer: Readonly<Record<string, unknown>>, count: number, facts: ImagesFacts): TokenUsage {
-  const size = specificValue(answer.size) ?? facts.size;
-  const quality = specificValue(answer.quality) ?? facts.quality;
+export function imagesUsage(
+  answer: Readonly<Record<string, unknown>>,
+  count: number,
+  summary: ImagesSummary,
+): TokenUsage {
+  const size = specificValue(answer.size) ?? summary.size;
+  const quality = specificValue(answer.quality) ?? summary.quality;
   const terms = { ...(size !== null && { size }), ...(quality !== null && { quality }) };
   const media: MediaUse[] = [{ unit: 'image', quantity: count, ...terms }];
   const [, width, height] = SIZE.exec(size ?? '') ?? [];

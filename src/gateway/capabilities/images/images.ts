@@ -3,7 +3,7 @@ import type { MediaStore } from '../../media/media-store.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { ImageStream, usageWithoutResponse } from './image-stream.ts';
 import { readImagesAnswer } from './images-answer.ts';
-import { specificValue, type ImagesFacts } from './images-usage.ts';
+import { specificValue, type ImagesSummary } from './images-usage.ts';
 import { imagesMembers, parseImages, type ImagesKind } from './parse.ts';
 import { ImageDelivery } from './image-delivery.ts';
 import { ImageHandling } from './image-handling.ts';
@@ -20,13 +20,18 @@ const defaultModels: Readonly<Record<ImagesKind, DefaultModels>> = {
 const retainedLink = { what: 'A link to an image', next: 'Request `b64_json` instead.', param: 'response_format' };
 
 /** Images: OpenAI's `POST /v1/images/generations`, `/edits` and `/variations`. */
-export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRequest, ImagesFacts> {
+export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRequest, ImagesSummary> {
   return {
     name: 'images',
     members: imagesMembers[kind],
     modelName: (value, models, accountId) => namedOrDefaultModel(value, defaultModels[kind], models, accountId),
     parse: (value) => parseImages(kind, value),
-    facts: ({ n, size, quality }) => ({ kind, n: n ?? 1, size: specificValue(size), quality: specificValue(quality) }),
+    summarize: ({ n, size, quality }) => ({
+      kind,
+      n: n ?? 1,
+      size: specificValue(size),
+      quality: specificValue(quality),
+    }),
     streamed,
     wantsUsage: () => true,
     // From the prompt alone: an image in the JSON is as long as a book.
@@ -40,7 +45,7 @@ export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRe
     send(connection, request, call, receiver) {
       const send = connection.services.images ?? notSupported(connection, 'images');
       const { provider, id: connectionId } = connection;
-      const { model, accountId, zeroRetention, reachedAt } = call;
+      const { model, accountId, zeroRetention, publicAddress } = call;
       const stream = streamed(request);
       const delivery = new ImageDelivery(
         {
@@ -51,7 +56,7 @@ export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRe
           format: request.response_format ?? (zeroRetention ? 'b64_json' : null),
           streamed: stream,
           quality: request.quality ?? null,
-          images: new ImageHandling({ source: { provider, connectionId }, store, accountId, reachedAt }),
+          images: new ImageHandling({ source: { provider, connectionId }, store, accountId, publicAddress }),
         },
         receiver,
       );

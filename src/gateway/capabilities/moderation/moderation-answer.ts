@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../errors/index.ts';
-import { tokenUsage, type Answer, type TokenUsage } from '../capability.ts';
+import { tokenUsage, type ParsedResponse, type TokenUsage } from '../capability.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tryParse } from '../json-text.ts';
 import { documentAnswer } from '../json-document.ts';
@@ -18,7 +18,7 @@ export interface ModerationResult {
  * OpenAI's API document, CreateModerationResponse.
  * @throws SluiceError provider_invalid_response
  */
-export function readModerationAnswer(provider: string, body: Buffer): Answer {
+export function readModerationAnswer(provider: string, body: Buffer): ParsedResponse {
   const answer = tryParse(body.toString());
   if (readModerationResults(answer) === null)
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no moderation results' });

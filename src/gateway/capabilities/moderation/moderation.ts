@@ -31,7 +31,7 @@ export const moderation: Capability<ModerationRequest> = {
   },
   // An image in the body is not text.
   inputTokens: (request) => estimateTokens(textBytes(request.input)),
-  facts: () => null,
+  summarize: () => null,
   cacheable: (request) => request,
   endUser: () => null,
   send(connection, request, call, receiver) {

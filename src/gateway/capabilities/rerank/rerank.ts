@@ -5,13 +5,13 @@ import { readModelName } from '../../../protocols/canonical/validation/common-me
 import { knownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../../../protocols/canonical/validation/compile-validator.ts';
 import { jsonDocument } from '../json-document.ts';
-import { readRerankAnswer, rerankUsed, type RerankFacts } from './rerank-answer.ts';
+import { readRerankAnswer, rerankUsed, type RerankSummary } from './rerank-answer.ts';
 import { rerankRequestSchema } from './schema.ts';
 
 const assertSchema: Validator<z.input<typeof rerankRequestSchema>> = compileValidator(rerankRequestSchema);
 
 /** Document ranking: `POST /v1/rerank`, as in Cohere's and Jina's APIs. */
-export const rerank: Capability<RerankRequest, RerankFacts> = {
+export const rerank: Capability<RerankRequest, RerankSummary> = {
   ...jsonDocument,
   name: 'rerank',
   members: knownMembers(rerankRequestSchema),
@@ -21,7 +21,7 @@ export const rerank: Capability<RerankRequest, RerankFacts> = {
     assertSchema(value);
     return value;
   },
-  facts: ({ documents }) => ({ documents: documents.length }),
+  summarize: ({ documents }) => ({ documents: documents.length }),
   cacheable: (request) => request,
   endUser: () => null,
   send(connection, request, call, receiver) {
@@ -29,5 +29,5 @@ export const rerank: Capability<RerankRequest, RerankFacts> = {
     return send({ ...call, request, stream: false }, receiver);
   },
   readAnswer: readRerankAnswer,
-  usageWithoutResponse: (facts, inputTokens) => rerankUsed(facts, inputTokens, null),
+  usageWithoutResponse: (summary, inputTokens) => rerankUsed(summary, inputTokens, null),
 };

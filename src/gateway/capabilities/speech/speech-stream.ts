@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import { speechMediaTypes } from '../../../providers/shared/media/speech-request.ts';
 import { AudioMeter } from '../../media/audio-meter/audio-meter.ts';
 import { mediaUsage, usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
-import type { SpeechFacts } from './speech-facts.ts';
+import type { SpeechSummary } from './speech-summary.ts';
 import { deltaEvent, doneEvent, SpeechEvents } from './speech-events.ts';
 import { countedUnits, speechUsage, type CountedUnits } from './speech-usage.ts';
 
@@ -19,7 +19,7 @@ const genericMediaTypes = new Set(['', 'application/octet-stream', 'binary/octet
 export class SpeechStream implements StreamRelay {
   readonly finishReason = null;
   failure: SluiceError | null = null;
-  readonly #options: StreamRelayOptions<SpeechFacts>;
+  readonly #options: StreamRelayOptions<SpeechSummary>;
   /** Null where the provider sends raw audio. */
   readonly #events: SpeechEvents | null;
   readonly #meter: AudioMeter;
@@ -27,7 +27,7 @@ export class SpeechStream implements StreamRelay {
   #hasAudio = false;
 
   /** Null for a response that is neither audio nor events. */
-  static of(options: StreamRelayOptions<SpeechFacts>): SpeechStream | null {
+  static of(options: StreamRelayOptions<SpeechSummary>): SpeechStream | null {
     const type = options.contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
     const isEvents = type === 'text/event-stream';
     return isEvents || type.startsWith('audio/') || genericMediaTypes.has(type)
@@ -35,20 +35,20 @@ export class SpeechStream implements StreamRelay {
       : null;
   }
 
-  private constructor(options: StreamRelayOptions<SpeechFacts>, isEvents: boolean) {
+  private constructor(options: StreamRelayOptions<SpeechSummary>, isEvents: boolean) {
     this.#options = options;
     this.#events = isEvents ? new SpeechEvents(options.provider) : null;
-    this.#meter = new AudioMeter(isEvents ? '' : options.contentType, options.facts.format);
+    this.#meter = new AudioMeter(isEvents ? '' : options.contentType, options.summary.format);
   }
 
   /** The format of audio is read from its first bytes: a provider may send another one than requested. */
   get contentType(): string {
-    const { facts, contentType } = this.#options;
-    if (facts.events) return EVENT_STREAM;
+    const { summary, contentType } = this.#options;
+    if (summary.events) return EVENT_STREAM;
     const { format, declaredFormat } = this.#meter;
     const isRequestedFormat =
       this.#events === null && contentType.startsWith('audio/') && (format === declaredFormat || format === null);
-    return isRequestedFormat ? contentType : speechMediaTypes[format ?? facts.format];
+    return isRequestedFormat ? contentType : speechMediaTypes[format ?? summary.format];
   }
 
   get done(): boolean {
@@ -61,7 +61,7 @@ export class SpeechStream implements StreamRelay {
   }
 
   get usage(): TokenUsage {
-    return speechUsage(this.#options.facts, this.#units, this.#meter.seconds, this.#events?.reportedTokens ?? null);
+    return speechUsage(this.#options.summary, this.#units, this.#meter.seconds, this.#events?.reportedTokens ?? null);
   }
 
   get isUsageEstimated(): boolean {
@@ -73,7 +73,7 @@ export class SpeechStream implements StreamRelay {
   /** The final cost is known for a model priced per character, or not at all. */
   get usageAtHead(): TokenUsage | null {
     const { tokens, seconds } = this.#units;
-    const { characters } = this.#options.facts;
+    const { characters } = this.#options.summary;
     return tokens || seconds ? null : mediaUsage([{ unit: 'character', quantity: characters }]);
   }
 
@@ -83,7 +83,7 @@ export class SpeechStream implements StreamRelay {
 
   push(bytes: Buffer): Buffer | null {
     if (this.failure || this.done) return null;
-    const { events } = this.#options.facts;
+    const { events } = this.#options.summary;
     if (this.#events === null) {
       this.#measure(bytes);
       return events ? deltaEvent(bytes) : bytes;
@@ -105,8 +105,8 @@ export class SpeechStream implements StreamRelay {
   }
 
   get closing(): Buffer {
-    const { facts, pricing } = this.#options;
-    if (!facts.events) return nothing;
+    const { summary, pricing } = this.#options;
+    if (!summary.events) return nothing;
     const { usage } = this;
     const { inputTokens, outputTokens } = usage;
     const counts = {

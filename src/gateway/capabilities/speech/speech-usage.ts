@@ -1,6 +1,6 @@
 import type { MediaUse } from '../../../catalogue/prices/unit-price.ts';
 import { mediaUsage, type Pricing, type TokenUsage } from '../capability.ts';
-import type { SpeechFacts } from './speech-facts.ts';
+import type { SpeechSummary } from './speech-summary.ts';
 
 /**
  * An audio token is 50 ms: OpenAI's own figure for speech output (platform.openai.com/docs/guides/realtime-costs),
@@ -53,7 +53,7 @@ export function countedUnits(pricing: Pricing): CountedUnits {
  * @param seconds null where the audio cannot be measured
  */
 export function speechUsage(
-  { characters, textTokens, estimatedSeconds: estimatedDuration }: SpeechFacts,
+  { characters, textTokens, estimatedSeconds: estimatedDuration }: SpeechSummary,
   counted: CountedUnits,
   seconds: number | null,
   reported: ReportedTokens | null,

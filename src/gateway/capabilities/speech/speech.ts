@@ -1,4 +1,4 @@
-import type { SpeechFacts } from './speech-facts.ts';
+import type { SpeechSummary } from './speech-summary.ts';
 import type { z } from 'zod';
 import { SluiceError } from '../../../errors/index.ts';
 import type { SpeechRequest } from '../../../providers/shared/media/speech-request.ts';
@@ -15,7 +15,7 @@ export { speechMediaTypes } from '../../../providers/shared/media/speech-request
 const assertSchema: Validator<z.input<typeof speechRequestSchema>> = compileValidator(speechRequestSchema);
 
 /** Text to speech: OpenAI's `POST /v1/audio/speech`. */
-export const speech: Capability<SpeechRequest, SpeechFacts> = {
+export const speech: Capability<SpeechRequest, SpeechSummary> = {
   name: 'speech',
   members: knownMembers(speechRequestSchema),
   modelName: readModelName,
@@ -24,7 +24,7 @@ export const speech: Capability<SpeechRequest, SpeechFacts> = {
     assertSchema(value);
     return value;
   },
-  facts: ({ input, instructions, response_format, speed, stream_format }) => {
+  summarize: ({ input, instructions, response_format, speed, stream_format }) => {
     const characters = codePoints(input);
     return {
       format: response_format ?? 'mp3',

@@ -4,7 +4,7 @@ import { usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } fro
 import { reportedError } from '../chat/reported-error.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tryParse } from '../json-text.ts';
-import type { TranscriptionFacts } from './transcription-facts.ts';
+import type { TranscriptionSummary } from './transcription-summary.ts';
 import { transcriptOf } from './transcription-answer.ts';
 import { readReportedTokens, transcriptionUsage, type ReportedTokens } from './transcription-usage.ts';
 
@@ -17,12 +17,12 @@ abstract class TranscriptRelay implements StreamRelay {
   readonly contentType = EVENT_STREAM;
   readonly finishReason = null;
   failure: SluiceError | null = null;
-  protected readonly options: StreamRelayOptions<TranscriptionFacts>;
+  protected readonly options: StreamRelayOptions<TranscriptionSummary>;
   protected reportedTokens: ReportedTokens | null = null;
   /** Bytes of text so far. */
   protected textBytes = 0;
 
-  constructor(options: StreamRelayOptions<TranscriptionFacts>) {
+  constructor(options: StreamRelayOptions<TranscriptionSummary>) {
     this.options = options;
   }
 
@@ -44,14 +44,14 @@ abstract class TranscriptRelay implements StreamRelay {
   }
 
   get #used(): ReturnType<typeof transcriptionUsage> {
-    const { facts, pricing } = this.options;
-    return transcriptionUsage(facts.seconds, this.reportedTokens, this.textBytes, pricing);
+    const { summary, pricing } = this.options;
+    return transcriptionUsage(summary.seconds, this.reportedTokens, this.textBytes, pricing);
   }
 
   /** The provider's last event with its cost. */
   protected lastEvent(done: Readonly<Record<string, unknown>>): string {
-    const { facts, pricing } = this.options;
-    const reported = isObject(done.usage) ? done.usage : { type: 'duration', seconds: Math.ceil(facts.seconds) };
+    const { summary, pricing } = this.options;
+    const reported = isObject(done.usage) ? done.usage : { type: 'duration', seconds: Math.ceil(summary.seconds) };
     const usage = { ...reported, cost: usdOf(pricing, this.usage) };
     return rendered({ ...done, type: 'transcript.text.done', usage });
   }

@@ -1,8 +1,8 @@
 import { SluiceError } from '../../../errors/index.ts';
-import type { Answer, Pricing } from '../capability.ts';
+import type { ParsedResponse, Pricing } from '../capability.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tryParse } from '../json-text.ts';
-import type { TranscriptionFacts } from './transcription-facts.ts';
+import type { TranscriptionSummary } from './transcription-summary.ts';
 import { readReportedTokens, transcriptionUsage } from './transcription-usage.ts';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
@@ -11,9 +11,9 @@ const PLAIN_TEXT = 'text/plain; charset=utf-8';
 export function readTranscriptionAnswer(
   provider: string,
   body: Buffer,
-  { format, seconds }: TranscriptionFacts,
+  { format, seconds }: TranscriptionSummary,
   pricing: Pricing,
-): Answer {
+): ParsedResponse {
   const isText = format === 'text' || format === 'srt' || format === 'vtt';
   const transcript = isText ? null : transcriptOf(body);
   if (!isText && transcript === null)

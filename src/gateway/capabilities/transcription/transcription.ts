@@ -1,4 +1,4 @@
-import type { TranscriptionFacts } from './transcription-facts.ts';
+import type { TranscriptionSummary } from './transcription-summary.ts';
 import type { TranscriptionRequest } from '../../../providers/shared/media/transcription-request.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
@@ -10,13 +10,16 @@ import { transcriptionUsage } from './transcription-usage.ts';
 /** Speech to text: OpenAI's `POST /v1/audio/transcriptions`; and into English, `POST /v1/audio/translations`. */
 export function transcription(
   task: TranscriptionRequest['task'],
-): Capability<TranscriptionRequest, TranscriptionFacts> {
+): Capability<TranscriptionRequest, TranscriptionSummary> {
   return {
     name: 'transcription',
     members: transcriptionMembers[task],
     modelName: readModelName,
     parse: (fields) => parseTranscription(task, fields),
-    facts: ({ response_format, durationSeconds }) => ({ format: response_format ?? 'json', seconds: durationSeconds }),
+    summarize: ({ response_format, durationSeconds }) => ({
+      format: response_format ?? 'json',
+      seconds: durationSeconds,
+    }),
     streamed: isStreamed,
     wantsUsage: () => true,
     // The output is not known in advance; the cost, by the seconds, is.

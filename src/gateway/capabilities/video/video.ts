@@ -110,7 +110,7 @@ export function videoRemix(source: RemixSource, store: StoreVideo): Capability<R
 const common = {
   ...jsonDocument,
   name: 'video',
-  facts: () => null,
+  summarize: () => null,
   // The same request makes another video.
   cacheable: () => null,
   retained: () => ({ what: 'A video', next: 'Create it from an account without zero retention.' }),

@@ -1,5 +1,5 @@
 import type { SluiceError } from '../../../errors/index.ts';
-import type { Answer, StreamRelay } from '../../capabilities/capability.ts';
+import type { ParsedResponse, StreamRelay } from '../../capabilities/capability.ts';
 import type { CompleteOutput, RelayedOutput } from '../../relayed-output.ts';
 import type { EndReason } from '../request-signal.ts';
 
@@ -7,8 +7,8 @@ import type { EndReason } from '../request-signal.ts';
 export type AttemptEnd =
   /** `last`: complete events that arrived together with the end. */
   | { readonly type: 'streamed'; readonly stream: StreamRelay; readonly last: RelayedOutput | null }
-  | { readonly type: 'answered'; readonly output: CompleteOutput; readonly answer: Answer }
+  | { readonly type: 'answered'; readonly output: CompleteOutput; readonly answer: ParsedResponse }
   /** `isLocal`: before anything was sent to the provider. */
   | { readonly type: 'failed'; readonly error: SluiceError; readonly isLocal: boolean }
   /** `answer`: a complete response that is not sent. */
-  | { readonly type: 'aborted'; readonly reason: EndReason; readonly answer?: Answer };
+  | { readonly type: 'aborted'; readonly reason: EndReason; readonly answer?: ParsedResponse };

@@ -18,20 +18,20 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const NO_PARAMETERS: readonly string[] = [];
 
 /** One attempt to have a request served by one target. Receives the provider's events. */
-export class Attempt<Request, Facts> implements ChatReceiver, OutputReceiver, AttemptSummary {
+export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, AttemptSummary {
   readonly target: Target;
   dropped: readonly string[] = NO_PARAMETERS;
   stream: StreamRelay | null = null;
-  readonly #context: RequestContext<Request, Facts>;
-  readonly #request: AdmittedRequest<Facts>;
-  readonly #relay: Relay<Request, Facts>;
+  readonly #context: RequestContext<Request, Summary>;
+  readonly #request: AdmittedRequest<Summary>;
+  readonly #relay: Relay<Request, Summary>;
   #phase: 'waiting' | 'relaying' | 'over' = 'waiting';
   #upstream: Upstream | null = null;
   readonly #received = new ReceivedOutput();
   #hasContent = false;
   #resolve: (end: AttemptEnd) => void = () => undefined;
 
-  constructor(context: RequestContext<Request, Facts>, request: AdmittedRequest<Facts>, target: Target) {
+  constructor(context: RequestContext<Request, Summary>, request: AdmittedRequest<Summary>, target: Target) {
     this.#context = context;
     this.#request = request;
     this.target = target;

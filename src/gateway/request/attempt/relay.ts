@@ -8,17 +8,17 @@ import type { RequestContext } from '../request-context.ts';
 import { sendHead, type AttemptSummary } from '../respond.ts';
 
 /** Relays the output of one attempt to the client: after moderation where the request has it, at the client's pace. */
-export class Relay<Request, Facts> implements GuardOutput {
+export class Relay<Request, Summary> implements GuardOutput {
   /** Whether the provider is paused. */
   isPaused = false;
   /** Null before the provider is connected, and once the attempt is over. */
   upstream: Upstream | null = null;
-  readonly #context: RequestContext<Request, Facts>;
-  readonly #request: AdmittedRequest<Facts>;
+  readonly #context: RequestContext<Request, Summary>;
+  readonly #request: AdmittedRequest<Summary>;
   readonly #attempt: AttemptSummary;
   #hasOutput = false;
 
-  constructor(context: RequestContext<Request, Facts>, request: AdmittedRequest<Facts>, attempt: AttemptSummary) {
+  constructor(context: RequestContext<Request, Summary>, request: AdmittedRequest<Summary>, attempt: AttemptSummary) {
     this.#context = context;
     this.#request = request;
     this.#attempt = attempt;
@@ -77,15 +77,15 @@ export class Relay<Request, Facts> implements GuardOutput {
   }
 }
 
-function streamOptions<Facts>(
-  { facts, wantsUsage, metering, publisher, guard }: AdmittedRequest<Facts>,
+function streamOptions<Summary>(
+  { summary, wantsUsage, metering, publisher, guard }: AdmittedRequest<Summary>,
   target: Target,
   contentType: string,
-): StreamRelayOptions<Facts> {
+): StreamRelayOptions<Summary> {
   return {
     provider: target.connection.provider,
     contentType,
-    facts,
+    summary,
     wantsUsage,
     pricing: metering,
     watched: () => guard?.moderatesOutput === true || publisher.isWatched,

@@ -13,8 +13,8 @@ import type { AttemptEnd } from './attempt-end.ts';
  * @returns the names of the parameters that are left out
  * @throws SluiceError of status 400
  */
-export function send<Request, Facts>(
-  { body, call, capability, dependencies }: RequestContext<Request, Facts>,
+export function send<Request, Summary>(
+  { body, call, capability, dependencies }: RequestContext<Request, Summary>,
   { parameters }: ResolvedRoute,
   target: Target,
   receiver: ChatReceiver,
@@ -28,7 +28,7 @@ export function send<Request, Facts>(
     requestId,
     accountId: key.accountId,
     zeroRetention: key.zeroRetention === true,
-    reachedAt: response,
+    publicAddress: response,
     parameters,
     reasoning: reasoningFor(dependencies.reasoning, key, target),
   };
@@ -36,9 +36,9 @@ export function send<Request, Facts>(
 }
 
 /** Parses an unstreamed response. */
-export function readAnswer<Request, Facts>(
-  { capability }: RequestContext<Request, Facts>,
-  { facts, metering, streamed, cache }: AdmittedRequest<Facts>,
+export function readAnswer<Request, Summary>(
+  { capability }: RequestContext<Request, Summary>,
+  { summary, metering, streamed, cache }: AdmittedRequest<Summary>,
   target: Target,
   received: ReceivedOutput,
 ): Extract<AttemptEnd, { type: 'answered' | 'failed' }> {
@@ -50,7 +50,7 @@ export function readAnswer<Request, Facts>(
       return { type: 'answered', output, answer };
     }
     const output = received.take();
-    const answer = capability.readAnswer(target.connection.provider, output, facts, metering);
+    const answer = capability.readAnswer(target.connection.provider, output, summary, metering);
     return { type: 'answered', output, answer };
   } catch (error) {
     return { type: 'failed', error: toSluiceError(error), isLocal: false };

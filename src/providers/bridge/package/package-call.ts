@@ -15,12 +15,12 @@ export interface PackageCallContext {
  * @param param the request's parameter that a package's refusal to send it refers to
  * @throws SluiceError, whatever the package threw
  */
-export async function packageCall<Answer>(
+export async function packageCall<Result>(
   { provider, network }: PackageCallContext,
   signal: AbortSignal,
   param: string,
-  call: (signal: AbortSignal) => PromiseLike<Answer>,
-): Promise<Answer> {
+  call: (signal: AbortSignal) => PromiseLike<Result>,
+): Promise<Result> {
   const watch = {
     unreportedBytes: 0,
     sent: false,

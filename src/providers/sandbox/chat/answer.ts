@@ -40,7 +40,7 @@ export interface Choice {
 }
 
 /** The complete response to one request, before it is encoded. */
-export interface Answer {
+export interface ChatAnswer {
   readonly choices: readonly Choice[];
   readonly promptTokens: number;
   readonly outputTokens: number;
@@ -52,7 +52,7 @@ export interface Answer {
  * A pure function of the request: the same messages, tools and seed give the same response, streamed or not.
  * @throws SluiceError invalid_value | unsupported_value | context_length_exceeded
  */
-export function answerChat(request: ChatRequest): Answer {
+export function answerChat(request: ChatRequest): ChatAnswer {
   const conversation = readConversation(request);
   const schema = request.response_format?.json_schema?.schema ?? null;
   // It is not billed, but its length bounds the work for the response.

@@ -1,8 +1,8 @@
-import { choiceTokens, type Answer, type Choice } from './answer.ts';
+import { choiceTokens, type ChatAnswer, type Choice } from './answer.ts';
 import { logprobsOf, openEnvelope, renderCall, renderUsage, type Envelope, type Piece } from '../wire.ts';
 
 /** OpenAI's `chat.completion`, in pieces that together are one JSON document. */
-export function* chatDocument(answer: Answer, envelope: Envelope): Generator<Piece> {
+export function* chatDocument(answer: ChatAnswer, envelope: Envelope): Generator<Piece> {
   const reasoning = answer.reasoningTokens / answer.choices.length;
   const maxTokens = answer.choices.reduce((max, choice) => Math.max(max, choiceTokens(choice)), 0);
   yield { text: `${openEnvelope(envelope, 'chat.completion')},"choices":[`, tokens: reasoning + maxTokens };
@@ -29,7 +29,7 @@ function renderMessage(choice: Choice): string {
   });
 }
 
-function* renderLogprobs(answer: Answer, choice: Choice, index: number, envelope: Envelope): Generator<Piece> {
+function* renderLogprobs(answer: ChatAnswer, choice: Choice, index: number, envelope: Envelope): Generator<Piece> {
   const logprob = logprobsOf(answer, index, envelope);
   if (!logprob || !choice.text) return yield piece('null');
   yield piece('{"content":[');

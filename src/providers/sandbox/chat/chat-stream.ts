@@ -1,4 +1,4 @@
-import type { Answer, Choice } from './answer.ts';
+import type { ChatAnswer, Choice } from './answer.ts';
 import { logprobsOf, openEnvelope, renderCall, renderUsage, type Envelope, type Piece } from '../wire.ts';
 
 interface Delta {
@@ -14,7 +14,7 @@ interface Delta {
  * OpenAI's `chat.completion.chunk` events, one per token, with `stream_options.include_usage`: `usage` is null in all
  * but the last chunk, which has no choices. Choices alternate.
  */
-export function* chatStream(answer: Answer, envelope: Envelope): Generator<Piece> {
+export function* chatStream(answer: ChatAnswer, envelope: Envelope): Generator<Piece> {
   const open = `data: ${openEnvelope(envelope, 'chat.completion.chunk')},"choices":[`;
   const reasoning = answer.reasoningTokens / answer.choices.length;
   const deltaStreams = answer.choices.map((choice, index) => deltas(choice, logprobsOf(answer, index, envelope)));

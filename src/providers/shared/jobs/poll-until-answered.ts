@@ -5,11 +5,11 @@ const MAX_DURATION_MS = 3_000;
 const GROWTH = 1.5;
 
 /** Polls with increasing delays until there is a result. @throws the signal's reason once it is aborted */
-export async function pollUntilAnswered<Answer>(
+export async function pollUntilAnswered<Result>(
   signal: AbortSignal,
-  poll: () => Promise<Answer | null>,
+  poll: () => Promise<Result | null>,
   clock: Clock = systemClock,
-): Promise<Answer> {
+): Promise<Result> {
   for (let wait = FIRST_MS; ; wait = Math.min(MAX_DURATION_MS, wait * GROWTH)) {
     await delay(clock, wait, signal);
     const answer = await poll();

@@ -127,12 +127,12 @@ export async function opaqueMask(provider: string, mask: InputImage, changes: 'w
 }
 
 /** Requests `n` images in calls of at most `maxPerCall`. Fails with the first failure. */
-export async function inCalls<Answer>(
+export async function inCalls<Result>(
   n: number,
   maxPerCall: number,
   signal: AbortSignal,
-  call: (count: number, signal: AbortSignal) => Promise<Answer>,
-): Promise<Answer[]> {
+  call: (count: number, signal: AbortSignal) => Promise<Result>,
+): Promise<Result[]> {
   const counts: number[] = [];
   for (let remaining = n; remaining > 0; remaining -= maxPerCall) counts.push(Math.min(remaining, maxPerCall));
   return eachPart(counts, signal, call);

@@ -16,7 +16,7 @@ interface Outcome {
 function relayed(blocks: readonly string[], options: { watched: boolean; wantsUsage: boolean }): Outcome {
   const stream = new ChatStream({
     contentType: 'text/event-stream',
-    facts: null,
+    summary: null,
     provider: 'fake',
     wantsUsage: options.wantsUsage,
     pricing: { costOf: () => 500_000_000n },
@@ -122,7 +122,7 @@ describe('an error within a stream', () => {
   ])('%j has status %i', (error, status, code) => {
     const stream = new ChatStream({
       contentType: 'text/event-stream',
-      facts: null,
+      summary: null,
       provider: 'fake',
       wantsUsage: false,
       pricing: { costOf: () => 0n },
@@ -136,7 +136,7 @@ describe('an error within a stream', () => {
   it('keeps its message in any language', () => {
     const stream = new ChatStream({
       contentType: 'text/event-stream',
-      facts: null,
+      summary: null,
       provider: 'fake',
       wantsUsage: false,
       pricing: { costOf: () => 0n },

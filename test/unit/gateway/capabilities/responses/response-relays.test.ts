@@ -7,7 +7,7 @@ import { StreamPartWriter } from '../../../../../src/protocols/canonical/stream-
 
 const options = {
   contentType: 'text/event-stream',
-  facts: null,
+  summary: null,
   provider: 'fake',
   wantsUsage: true,
   pricing: { costOf: () => 500_000_000n },

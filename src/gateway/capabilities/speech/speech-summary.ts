@@ -1,7 +1,7 @@
 import type { SpeechFormat } from '../../../providers/shared/media/speech-request.ts';
 
 /** The parts of a request that its cost and response depend on. */
-export interface SpeechFacts {
+export interface SpeechSummary {
   readonly format: SpeechFormat;
   /** Whether the client requested events instead of raw audio. */
   readonly events: boolean;
