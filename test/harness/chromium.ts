@@ -224,8 +224,13 @@ const axeRules = {
 export async function accessibilityFaults(page: Page, rules: keyof typeof axeRules = 'all'): Promise<string[]> {
   // It takes longer to read the source than to run it: once for each document.
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axeSource);
-  // Only violations are described, and no style sheet is fetched again.
-  const options = { runOnly: axeRules[rules], resultTypes: ['violations'], preload: { assets: ['media'] } };
+  // Only violations are described, by their HTML, and no style sheet is fetched again.
+  const options = {
+    runOnly: axeRules[rules],
+    resultTypes: ['violations'],
+    selectors: false,
+    preload: { assets: ['media'] },
+  };
   const found: unknown = await page.evaluate(
     `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   );
