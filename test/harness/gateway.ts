@@ -130,8 +130,8 @@ const quiet = { error: () => undefined, warn: () => undefined, info: () => undef
 class ObservedJournal extends UsageJournal {
   readonly settlements = new EventEmitter();
 
-  override settle(...settlement: Parameters<UsageJournal['settle']>): void {
-    super.settle(...settlement);
+  override appendSettleRecord(...settlement: Parameters<UsageJournal['appendSettleRecord']>): void {
+    super.appendSettleRecord(...settlement);
     this.settlements.emit('settled');
   }
 }

@@ -71,10 +71,10 @@ export class Moderator {
     return new Promise((resolve, reject) => {
       let openRequest: OpenRequest | null = null;
       const cancel = (): void => {
-        settle();
+        stopWaiting();
         openRequest?.onClientDisconnect();
       };
-      const settle = (): void => {
+      const stopWaiting = (): void => {
         timer.cancel();
         this.#cancels.delete(cancel);
       };
@@ -85,11 +85,11 @@ export class Moderator {
       this.#cancels.add(cancel);
       const clientResponse = collect(
         (bytes) => {
-          settle();
+          stopWaiting();
           resolve(bytes);
         },
         (error) => {
-          settle();
+          stopWaiting();
           reject(error);
         },
       );

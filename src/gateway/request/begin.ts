@@ -1,5 +1,5 @@
 import { Metering } from '../usage/metering.ts';
-import { StreamBudget } from '../usage/stream-budget.ts';
+import { StreamReservation } from '../usage/stream-reservation.ts';
 import { LivePublisher } from './publish.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ResolvedRequest } from './resolve.ts';
@@ -8,7 +8,7 @@ import type { ResolvedRequest } from './resolve.ts';
 export interface AdmittedRequest<Summary> extends ResolvedRequest<Summary> {
   readonly metering: Metering;
   /** Null where its key has no budgets, and for an unstreamed response. */
-  readonly budget: StreamBudget | null;
+  readonly streamReservation: StreamReservation | null;
   readonly publisher: LivePublisher;
 }
 
@@ -31,6 +31,14 @@ export function startMetering<Request, Summary>(
   };
   const metering = new Metering(dependencies, call, metrics, admitted, reservation);
   const isBudgeted = streamed && call.key.budgets.length > 0;
-  const budget = isBudgeted ? new StreamBudget(dependencies, call, reservation, isBounded, metering) : null;
-  return { ...resolved, target, metering, budget, publisher: new LivePublisher(dependencies, call, target.model) };
+  const streamReservation = isBudgeted
+    ? new StreamReservation(dependencies, call, reservation, isBounded, metering)
+    : null;
+  return {
+    ...resolved,
+    target,
+    metering,
+    streamReservation,
+    publisher: new LivePublisher(dependencies, call, target.model),
+  };
 }

@@ -5,7 +5,7 @@ import { logFailure } from './log-failure.ts';
 import type { RequestContext } from './request-context.ts';
 import { respond } from './respond.ts';
 import { route } from './route.ts';
-import { outcomeOf, settle } from './settle.ts';
+import { outcomeOf, closeRequest } from './settle.ts';
 
 /**
  * Runs one request: admit (which resolves it), begin, route (attempt, relay), settle, respond. Never rejects. Each
@@ -20,7 +20,7 @@ export async function executeRequest<Request, Summary>(context: RequestContext<R
     const request = startMetering(context, resolved);
     const { attempt, end } = await route(context, request);
     const outcome = outcomeOf(context, request, attempt.stream, end);
-    await settle(context, request, outcome);
+    await closeRequest(context, request, outcome);
     respond(context, request, attempt, end, outcome);
   } catch (error) {
     // What has begun is settled by now: writing to the client fails.

@@ -8,7 +8,7 @@ import { logFailure } from './log-failure.ts';
 import { CLIENT_CLOSED_REQUEST, type RequestContext } from './request-context.ts';
 
 /** Releases the reservation of a request. Resolves when the settle record is on disk. */
-export function settle<Request, Summary>(
+export function closeRequest<Request, Summary>(
   context: RequestContext<Request, Summary>,
   request: AdmittedRequest<Summary>,
   outcome: RequestOutcome,
@@ -17,7 +17,7 @@ export function settle<Request, Summary>(
   context.deadline.clear();
   request.guard?.end();
   if (outcome.error !== null) logFailure(context.dependencies.log, context.call.requestId, outcome.error);
-  return request.metering.settle(outcome);
+  return request.metering.recordOutcome(outcome);
 }
 
 /** The error for the client; null for none. */

@@ -57,7 +57,7 @@ export class TargetSelection {
   recordSuccess(target: Target): void {
     this.#endTrial(target);
     target.health.recordSuccess();
-    this.#budget?.recordSuccess();
+    this.#retryBudget?.recordSuccess();
   }
 
   /** Records an attempt without an outcome: the client disconnected, or it was never sent. */
@@ -96,7 +96,7 @@ export class TargetSelection {
       if (permission === 'trial') {
         this.#trialTarget = target;
         // While everything fails, trials are limited by the retry budget too.
-        if (this.#budget?.tryConsume() !== true) {
+        if (this.#retryBudget?.tryConsume() !== true) {
           this.#endTrial(target);
           target.health.recordInconclusive(false);
           continue;
@@ -114,13 +114,13 @@ export class TargetSelection {
     if (this.#retries >= this.#route.retries || target.health.breaker !== 'closed') return null;
     const backoff = FIRST_BACKOFF_MS * 2 ** this.#retries * (0.5 + Math.random());
     const delayMs = Math.max(backoff, error.retryAfterMs ?? 0);
-    if (delayMs > MAX_WAIT_MS || this.#budget?.tryConsume() !== true) return null;
+    if (delayMs > MAX_WAIT_MS || this.#retryBudget?.tryConsume() !== true) return null;
     this.#retries++;
     return { target, delayMs };
   }
 
-  get #budget(): RetryBudget | undefined {
-    return this.#route.listed[0]?.health.budget;
+  get #retryBudget(): RetryBudget | undefined {
+    return this.#route.listed[0]?.health.retryBudget;
   }
 
   #useLarger(): NextAttempt | null {

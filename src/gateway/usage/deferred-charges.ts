@@ -48,7 +48,7 @@ export class DeferredCharges {
 
 function appendCharge(journal: UsageJournal, { event_id, ...record }: UsageRecord): void {
   // Every journal line starts with its event id.
-  journal.appendSettled(JSON.stringify({ event_id, ...record }));
+  journal.appendSettleWithoutBegin(JSON.stringify({ event_id, ...record }));
   journal.flush();
   if (journal.failure) throw new SluiceError('metering_unavailable', { retryAfterMs: 1_000, cause: journal.failure });
 }

@@ -127,7 +127,7 @@ export class Metering implements Pricing {
    * Writes the settle record and releases the rest of the reservations. Resolves when the record is on disk, or kept in
    * memory because the journal cannot be written: the client does not wait for that. Undefined where none is written.
    */
-  settle(ending: RequestOutcome): Promise<void> | undefined {
+  recordOutcome(ending: RequestOutcome): Promise<void> | undefined {
     const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = ending.usage;
     const tokens = inputTokens + outputTokens;
     const unserved = this.#fallbackLimits?.settle(this.#target.model, tokens);
@@ -147,7 +147,7 @@ export class Metering implements Pricing {
     const timing = { durationMs: now - this.#call.startedAt, firstTokenMs: this.firstTokenMs };
     const line = settledLine(head + rates, ending, timing, this.#attempts(ending, now), served !== null);
     return new Promise<void>((resolve) =>
-      journal.settle(line, segment, { onDurable: resolve, onJournalFailure: () => resolve() }),
+      journal.appendSettleRecord(line, segment, { onDurable: resolve, onJournalFailure: () => resolve() }),
     );
   }
 

@@ -125,7 +125,7 @@ export class RejectedRequests {
   }
 
   #write(rejected: RejectedRequest, at: number, requests: number): void {
-    this.#journal.appendSettled(rejectedLine(rejected, at, requests));
+    this.#journal.appendSettleWithoutBegin(rejectedLine(rejected, at, requests));
   }
 }
 

@@ -31,11 +31,11 @@ export class Relay<Request, Summary> implements GuardOutput {
 
   /** Complete events for the client. */
   relay(output: RelayedOutput): void {
-    const { guard, budget } = this.#request;
+    const { guard, streamReservation } = this.#request;
     this.onFirstOutput();
     if (guard === null) this.show(output);
     else guard.relayed(output);
-    budget?.ensure(this.#attempt.stream, this.#context);
+    streamReservation?.ensure(this.#attempt.stream, this.#context);
   }
 
   /** Measures the time to the first token. Later calls have no effect. */

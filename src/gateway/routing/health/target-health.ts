@@ -23,7 +23,7 @@ export type BreakerState = 'closed' | 'open' | 'half-open';
 /** The health of one model at one connection: its circuit breaker and measured speed. Fed by real traffic only. */
 export class TargetHealth {
   /** For requests whose first target this is, under any name. */
-  readonly budget = new RetryBudget();
+  readonly retryBudget = new RetryBudget();
   readonly #clock: Clock;
   #failuresInARow = 0;
   /** The last outcomes as bits; 1 for a failure. */

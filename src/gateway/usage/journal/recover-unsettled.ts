@@ -46,7 +46,7 @@ export function recoverUnsettled(journal: UsageJournal, onCorrupt: CorruptRecord
       onCorrupt(record, error);
       continue;
     }
-    journal.appendSettled(line);
+    journal.appendSettleWithoutBegin(line);
   }
   journal.flush();
   return interrupted.size;

@@ -83,14 +83,14 @@ export class UsageJournal {
   }
 
   /** Appends a settle record; `begunIn` is the result of `begin`. */
-  settle(record: string, begunIn: Segment, waiter: DurabilityWaiter | null): void {
+  appendSettleRecord(record: string, begunIn: Segment, waiter: DurabilityWaiter | null): void {
     begunIn.openBegins--;
     this.#open--;
     this.#enqueue('S', record, waiter);
   }
 
   /** Appends a settle record without a begin of this process: a recovered or rejected request, or a deferred charge. */
-  appendSettled(record: string): void {
+  appendSettleWithoutBegin(record: string): void {
     this.#enqueue('S', record, null);
   }
 

@@ -74,7 +74,11 @@ describe('the usage journal', () => {
     const drainer = new JournalDrainer(journal, sink, quiet);
     const ids = Array.from({ length: 2_000 }, () => newEventId());
     for (const id of ids)
-      journal.settle(record(id, { padding: 'x'.repeat(2_000) }), journal.begin(record(id), new Waiter()), new Waiter());
+      journal.appendSettleRecord(
+        record(id, { padding: 'x'.repeat(2_000) }),
+        journal.begin(record(id), new Waiter()),
+        new Waiter(),
+      );
     expect(await drainer.stop(5_000)).toBe(true);
     expect([...sink.rows.keys()].sort()).toEqual([...ids].sort());
     expect(sink.calls).toBeGreaterThan(1);
@@ -93,7 +97,7 @@ describe('the usage journal', () => {
       const refer = () => ({ of_key: journal.refer(key), of_route: journal.refer(route) });
       const segment = journal.begin(record(id, refer()), new Waiter());
       if (at === 500) journal.rotate();
-      journal.settle(record(id, { ...refer(), padding: 'x'.repeat(at) }), segment, null);
+      journal.appendSettleRecord(record(id, { ...refer(), padding: 'x'.repeat(at) }), segment, null);
       expected.push({
         event_id: id,
         account_id: `account ${at % keys.length}`,
@@ -129,7 +133,7 @@ describe('the usage journal', () => {
     const journal = new UsageJournal(folder, quiet);
     const settle = (): string => {
       const id = newEventId();
-      journal.settle(record(id), journal.begin(record(id), new Waiter()), null);
+      journal.appendSettleRecord(record(id), journal.begin(record(id), new Waiter()), null);
       return id;
     };
     const sink = memorySink();
@@ -156,7 +160,11 @@ describe('the usage journal', () => {
     const journal = new UsageJournal(folder, quiet);
     const ids = Array.from({ length: 1_000 }, () => newEventId());
     for (const id of ids)
-      journal.settle(record(id, { padding: 'x'.repeat(2_000) }), journal.begin(record(id), new Waiter()), null);
+      journal.appendSettleRecord(
+        record(id, { padding: 'x'.repeat(2_000) }),
+        journal.begin(record(id), new Waiter()),
+        null,
+      );
     const sink = memorySink();
     let [underWay, most, first] = [0, 0, true];
     const stored = Promise.withResolvers<void>();
@@ -191,7 +199,7 @@ describe('the usage journal', () => {
   it('may have a batch fail during an earlier one, and reports the first failure in order', async () => {
     const journal = new UsageJournal(folder, quiet);
     for (let at = 0; at < 4; at += 1)
-      journal.settle(
+      journal.appendSettleRecord(
         record(newEventId(), { padding: 'x'.repeat(400) }),
         journal.begin(record(newEventId()), new Waiter()),
         null,
@@ -218,7 +226,7 @@ describe('the usage journal', () => {
     rmSync(folder, { recursive: true });
     const waiter = new Waiter();
     for (let at = 0; at < 10; at += 1) {
-      journal.appendSettled(record(newEventId(), { padding: 'x'.repeat(1_000_000) }));
+      journal.appendSettleWithoutBegin(record(newEventId(), { padding: 'x'.repeat(1_000_000) }));
       journal.begin(record(newEventId()), waiter);
       journal.flush();
     }
@@ -241,7 +249,7 @@ describe('the usage journal', () => {
           of_route: before.refer(route),
           expected: key.json,
         });
-        before.settle(refers, before.begin(record(eventId), new Waiter()), null);
+        before.appendSettleRecord(refers, before.begin(record(eventId), new Waiter()), null);
       }
     before.flush();
     const [name = ''] = readdirSync(folder);
@@ -289,7 +297,7 @@ describe('the usage journal', () => {
     journal.rotate();
     await drainer.drain();
     expect(readdirSync(folder)).toHaveLength(2);
-    journal.settle(record(id), begunIn, null);
+    journal.appendSettleRecord(record(id), begunIn, null);
     journal.flush();
     await drainer.drain();
     expect(readdirSync(folder)).toHaveLength(1);
@@ -305,7 +313,7 @@ describe('the usage journal', () => {
     const append = vi.spyOn(Segment.prototype, 'append').mockImplementation(() => {
       throw new Error('the disk is full');
     });
-    journal.settle(record(id), begunIn, null);
+    journal.appendSettleRecord(record(id), begunIn, null);
     await drainer.drain();
     append.mockRestore();
     expect(readdirSync(folder)).toHaveLength(2);
@@ -325,7 +333,7 @@ describe('the usage journal', () => {
       throw new Error('the disk is full');
     });
     const id = newEventId();
-    journal.settle(record(id), journal.begin(record(id), new Waiter()), null);
+    journal.appendSettleRecord(record(id), journal.begin(record(id), new Waiter()), null);
     journal.flush();
     expect(journal.failure?.message).toBe('the disk is full');
     clock.advance(1_000);
@@ -345,7 +353,7 @@ describe('the usage journal', () => {
     const sink = memorySink(() => away);
     const drainer = new JournalDrainer(journal, sink, quiet);
     const id = newEventId();
-    journal.settle(record(id), journal.begin(record(id), new Waiter()), null);
+    journal.appendSettleRecord(record(id), journal.begin(record(id), new Waiter()), null);
     journal.flush();
     await expect(drainer.drain()).rejects.toThrow('away');
     expect(journal.undrainedBytes).toBeGreaterThan(0);
@@ -360,7 +368,7 @@ describe('the records of a killed process', () => {
   it('are recovered: settled records are stored once, begins without a settle as interrupted', async () => {
     const [done, cut, halfWritten] = [newEventId(), newEventId(), newEventId()];
     const before = new UsageJournal(folder, quiet);
-    before.settle(
+    before.appendSettleRecord(
       record(done, { status: 'succeeded' }),
       before.begin(record(done, { status: 'interrupted' }), new Waiter()),
       null,

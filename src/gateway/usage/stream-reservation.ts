@@ -13,7 +13,7 @@ interface Terminable {
 }
 
 /** Keeps a stream within the budgets of its key. */
-export class StreamBudget {
+export class StreamReservation {
   readonly #dependencies: RequestDependencies;
   readonly #call: Call;
   readonly #reservation: Reservation;
