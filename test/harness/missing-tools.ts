@@ -45,7 +45,7 @@ export const testTools: readonly TestTool[] = [
   },
   {
     name: 'Chromium',
-    install: 'apt-get install chromium',
+    install: 'apt-get install chromium-headless-shell',
     usedBy: [
       ['browser/', 'the browser lane was skipped'],
       ['soak/browser/', 'soak tests in a browser were skipped'],
