@@ -32,8 +32,8 @@ export async function route<Request, Summary>(
   let providerError: SluiceError | null = null;
   try {
     await request.metering.begin();
-    context.signal.throwIfAborted();
     for (;;) {
+      context.signal.throwIfAborted();
       const current = new Attempt(context, request, target);
       attempt = current;
       recordStart(request, target);
