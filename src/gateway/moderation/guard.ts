@@ -21,8 +21,6 @@ const noImages: readonly string[] = [];
  * action is `block`. For `annotate` both run in parallel, and only the response head waits for the result of the input.
  */
 export class Guard {
-  /** Whether output of the provider was withheld from the client. */
-  withheld = false;
   readonly #guards: readonly GuardSettings[];
   readonly #moderator: Moderator;
   readonly #input: ModerationInput;
@@ -53,6 +51,11 @@ export class Guard {
     this.#input = input;
     this.#annotation = annotation;
     this.#isBlocking = guards.some(({ output, action }) => output && action === 'block');
+  }
+
+  /** Whether the current attempt has produced output, sent to the client or withheld. */
+  get hasOutput(): boolean {
+    return this.#first !== null;
   }
 
   /** Whether the output is moderated. */
@@ -176,7 +179,6 @@ export class Guard {
       })
       .catch((error: unknown) => {
         if (this.#hasEnded || this.#try !== current) return;
-        this.withheld = true;
         this.#terminate(toSluiceError(error));
       });
   }

@@ -37,7 +37,7 @@ export function outcomeOf<Request, Summary>(
   const status = statusOf(end);
   // The complete response has arrived: its usage counts in any case.
   if (end.type === 'aborted' && end.answer) return { ...completeOutcome(metering, end.answer), ...status };
-  const shown = isHeadSent || guard?.withheld === true;
+  const shown = isHeadSent || (end.type === 'aborted' && guard?.hasOutput === true);
   const unanswered = capability.usageWithoutResponse?.(summary, metering.inputTokens, metering) ?? metering.estimate(0);
   return partialOutcome(metering, stream, { shown, unanswered }, status);
 }

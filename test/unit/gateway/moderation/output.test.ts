@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SluiceError } from '../../../../src/errors/index.ts';
 import type { CompletionUpdate } from '../../../../src/live/events.ts';
 import {
   chunk,
@@ -349,6 +350,29 @@ describe('a stream with the action `block`', () => {
     const records = await gateway.settledCount(2);
     expect(records.map(({ status }) => status)).toEqual(['aborted', 'aborted']);
     expect(gateway.pipeline.openCount).toBe(0);
+  });
+});
+
+describe('a stream whose key is revoked', () => {
+  it.each([
+    ['is billed for output that moderation still held', guard('block', ['output'])],
+    ['is billed for output that was sent', ''],
+  ])('%s', async (_name, config) => {
+    await start({ config });
+    fake.moderateWith(silence);
+    // Longer than a window: its moderation begins.
+    const sent = [chunk({ role: 'assistant', content: '' }), chunk({ content: 'fine words '.repeat(400) })];
+    fake.chatWith(pieces(sent, 'hang'));
+    const asked = ask(gateway, { stream: true });
+    await fake.provider.nextRequest();
+    if (config === '') await (await asked).body?.getReader().read();
+    else await fake.provider.nextRequest();
+    gateway.pipeline.endKey(gateway.key.id, new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } }));
+    const records = await gateway.settledCount(config === '' ? 1 : 2);
+    const row = records.find(({ capability }) => capability === 'chat');
+    expect(row).toMatchObject({ status: 'failed', error_code: 'invalid_api_key', estimated: true });
+    expect(row?.output_tokens).toBeGreaterThan(1_000);
+    expect(BigInt(row?.cost_nano ?? 0)).toBeGreaterThan(1_600_000n);
   });
 });
 
