@@ -17,7 +17,7 @@ interface Begun {
  * Resolves the requests that an earlier process left unsettled: each is settled as interrupted with estimated usage.
  * Its settled records are drained like any other.
  * @param onCorrupt called with each corrupt record; the others are resolved all the same
- * @returns the number of interrupted requests
+ * @returns the number of requests settled as interrupted
  */
 export function recoverUnsettled(journal: UsageJournal, onCorrupt: CorruptRecord): number {
   const scratch = Buffer.allocUnsafe(READ_BYTES);
@@ -38,6 +38,7 @@ export function recoverUnsettled(journal: UsageJournal, onCorrupt: CorruptRecord
     // A kill during a write leaves half a line: it was not acknowledged, and nothing follows it.
     segment.dropUnfinishedLine();
   }
+  let settled = 0;
   for (const { record, commons } of interrupted.values()) {
     let line: string;
     try {
@@ -47,9 +48,10 @@ export function recoverUnsettled(journal: UsageJournal, onCorrupt: CorruptRecord
       continue;
     }
     journal.appendSettleWithoutBegin(line);
+    settled++;
   }
   journal.flush();
-  return interrupted.size;
+  return settled;
 }
 
 function tryAddCommon(commons: Map<number, string>, record: string, onCorrupt: CorruptRecord): void {
