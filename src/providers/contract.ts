@@ -5,6 +5,7 @@ import type { StreamPart } from '../protocols/canonical/stream-part.ts';
 import type { GenerationRequest } from '../protocols/canonical/generation-request.ts';
 import type { EmbeddingsRequest } from './shared/embeddings/embeddings-request.ts';
 import type { ParameterPolicy } from '../protocols/canonical/parameter-policy.ts';
+import type { ProtocolName } from '../protocols/canonical/protocol.ts';
 import type { ImagesRequest } from './shared/media/images-request.ts';
 import type { ModerationRequest } from './shared/moderation/moderation-request.ts';
 import type { StoreReasoning } from '../protocols/canonical/reasoning-details.ts';
@@ -49,6 +50,23 @@ export interface ChatRequestContext extends CallContext<GenerationRequest> {
  * @throws SluiceError of status 400 for unsupported values, before anything is sent
  */
 export type Send<Request> = (context: CallContext<Request>, receiver: UpstreamReceiver) => readonly string[];
+
+/** A request in the client's own protocol, for a provider that serves it. */
+export interface NativeContext {
+  /** The provider's own model name, without our `provider/` prefix. */
+  readonly model: string;
+  /** As the client sent it. The connection replaces the model's name, where it is in the body, and nothing else. */
+  readonly body: Buffer;
+  readonly stream: boolean;
+  readonly requestId: string;
+  /** Headers of the client that its protocol forwards: names and values in turn. */
+  readonly headers: readonly string[];
+  /** The parameters of the client's URL that its protocol forwards: `beta=true`; empty for none. */
+  readonly query: string;
+}
+
+/** Sends a request in the client's own protocol. The response's bytes go to the receiver as they arrive. */
+export type SendNative = (context: NativeContext, receiver: UpstreamReceiver) => void;
 
 /** What a provider offers in addition to chat. An unsupported service is absent. */
 export interface Services {
@@ -120,6 +138,8 @@ export interface Connection {
    * @throws SluiceError of status 400 for unsupported values, before anything is sent
    */
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[];
+  /** Sends requests of another protocol than Chat Completions as they are; absent or null where it serves none for the model. */
+  native?(protocol: ProtocolName, model: string): SendNative | null;
   /** The maximum number of web searches that a model makes when the request does not enable search; absent means 0. */
   maxImplicitSearches?(model: string): number;
   /** Whether a model receives the `reasoning_details` of earlier messages; absent means never. */

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { toSluiceError, type SluiceError } from '../errors/index.ts';
+import type { Call, OpenRequest } from '../gateway/call.ts';
 import type { Capability } from '../gateway/capabilities/capability.ts';
 import type { KeyRecord } from '../gateway/keys/key-directory.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
@@ -32,11 +33,26 @@ export type ReadInput = (
   fail: (error: SluiceError) => void,
 ) => void;
 
+/** Opens the pipeline for one request whose body has been read. */
+export type OpenPipeline = (request: Request, call: Call, input: RequestInput) => OpenRequest;
+
 /** A `POST` route of one capability: authenticates, reads the body, and opens the pipeline. */
 export function capabilityRoute<Asked, Summary>(
   deps: CapabilityRouteDependencies,
   capability: Capability<Asked, Summary>,
   read: ReadInput = readJson,
+): RequestHandler {
+  return pipelineRoute(deps, capability.name, read, (_request, call, input) =>
+    deps.pipeline.open(capability, call, input),
+  );
+}
+
+/** A `POST` route of the data plane. @param capability the name for the usage log of a request that is rejected early */
+export function pipelineRoute(
+  deps: CapabilityRouteDependencies,
+  capability: string,
+  read: ReadInput,
+  open: OpenPipeline,
 ): RequestHandler {
   const answer = (request: Request, real: Response, key: KeyRecord): void => {
     const identity = identityOf(real);
@@ -45,7 +61,7 @@ export function capabilityRoute<Asked, Summary>(
     const clientResponse = new HttpClientResponse(response, identity, key, deps.limits);
     const { eventId, requestId, startedAt } = identity;
     const reject = (error: SluiceError): void =>
-      rejectAtEdge(deps.pipeline, { key, identity, clientResponse, capability: capability.name }, error);
+      rejectAtEdge(deps.pipeline, { key, identity, clientResponse, capability }, error);
     try {
       const cacheMs = readCacheHeader(request);
       const tags = readTagsHeader(request);
@@ -54,7 +70,7 @@ export function capabilityRoute<Asked, Summary>(
         key,
         (input) => {
           const call = { key, eventId, requestId, startedAt, response: clientResponse, cacheMs, tags, watch: null };
-          const run = (): void => clientResponse.follow(deps.pipeline.open(capability, call, input));
+          const run = (): void => clientResponse.follow(open(request, call, input));
           if (claimed === null) run();
           else claimed.claim(input, run, reject);
         },
@@ -73,14 +89,14 @@ export function capabilityRoute<Asked, Summary>(
     try {
       key = authenticate(request, deps);
     } catch (error) {
-      response.locals.capability = capability.name;
+      response.locals.capability = capability;
       throw error;
     }
     if (!(key instanceof Promise)) return answer(request, response, key);
     return key.then(
       (found) => answer(request, response, found),
       (error: unknown) => {
-        response.locals.capability = capability.name;
+        response.locals.capability = capability;
         throw error;
       },
     );

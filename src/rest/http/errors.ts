@@ -1,15 +1,10 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import {
-  SluiceError,
-  messageWithKeyAdvice,
-  renderOpenAiError,
-  toSluiceError,
-  type ErrorCode,
-} from '../../errors/index.ts';
+import { SluiceError, messageWithKeyAdvice, toSluiceError, type ErrorCode } from '../../errors/index.ts';
 import type { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
 import { asInputError } from '../../services/unstorable-text.ts';
 import type { RejectedRequests } from '../../gateway/usage/rejections.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
+import { errorFormatOf } from './error-format.ts';
 import { sendJson } from './send-json.ts';
 import { publicOriginOf } from './request-origin.ts';
 import { identityOf } from '../headers/request-headers.ts';
@@ -91,7 +86,7 @@ function recordRejected(rejections: RejectedRequests, response: Response, error:
   rejections.record({ eventId, key, capability, requestedModel: null, target: null, error });
 }
 
-/** Sends an error in OpenAI's format. If the response has started, its connection is closed instead. */
+/** Sends an error in the format of the client's protocol. If the response has started, its connection is closed instead. */
 export function answerError(response: Response, error: SluiceError): void {
   if (response.headersSent) {
     response.destroy();
@@ -101,7 +96,7 @@ export function answerError(response: Response, error: SluiceError): void {
   if (error.status === 401) response.setHeader('www-authenticate', 'Bearer');
   setRetryHeaders(response, error);
   const message = error.status === 401 ? messageWithKeyAdvice(error, publicOriginOf(response.req)) : error.message;
-  const body = renderOpenAiError(error, message);
+  const body = errorFormatOf(response).body(error, message, identityOf(response).requestId);
   sendJson(response, error.status, isForCohere(response.req) ? withCohereMessage(body, message) : body);
 }
 

@@ -83,7 +83,7 @@ function hasContent(part: StreamPart): boolean {
 }
 
 /** Converts a part of a stream to an update for live subscribers; null for a part without output. */
-function partUpdate(part: StreamPart): CompletionUpdate | null {
+export function partUpdate(part: StreamPart): CompletionUpdate | null {
   switch (part.type) {
     case 'text':
     case 'refusal':

@@ -1,0 +1,194 @@
+import { SluiceError } from '../../../errors/index.ts';
+import { collectResult } from '../../../protocols/canonical/generation-result.ts';
+import type { GenerationResult } from '../../../protocols/canonical/generation-result.ts';
+import { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
+import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
+import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
+import { STREAM_PARTS, type ChatReceiver, type Connection } from '../../../providers/contract.ts';
+import { reportedWithin } from '../../../providers/shared/http/upstream-error.ts';
+import type {
+  AnswerWithOutput,
+  Capability,
+  ParsedResponse,
+  ProviderCall,
+  StreamRelay,
+  StreamRelayOptions,
+  TokenUsage,
+} from '../capability.ts';
+import { chat } from '../chat/chat.ts';
+import { readChatResult } from '../chat/chat-answer.ts';
+import { isBoundedChat, maxChatUsage } from '../chat/max-usage.ts';
+import { chatModeration } from '../chat/chat-moderation.ts';
+import { tryParse } from '../json-text.ts';
+import type { KnownMembers } from '../known-members.ts';
+import type { ModerationSupport } from '../moderation-support.ts';
+import { DecodedChatStream, ResponsePartsRelay } from '../responses/response-relays.ts';
+import { ChatDocumentReceiver } from './chat-document-receiver.ts';
+import type { ClientProtocol } from './client-protocol.ts';
+import { NativeReceiver, nativeContentType } from './native-receiver.ts';
+import { NativeStream } from './native-stream.ts';
+
+/** A request of a client protocol: as a chat, for everything that the gateway does and for providers of other protocols. */
+export interface TextRequest {
+  readonly chat: ChatRequest;
+  readonly dropped: readonly string[];
+  readonly refusal: SluiceError | null;
+  readonly providerObjects: readonly string[];
+  readonly stream: boolean;
+}
+
+/** What a request's URL and headers say beside its body. */
+export interface TextCall {
+  /** Where the URL and not the body names the model. */
+  readonly model?: string;
+  /** Where the URL and not the body says whether the response is streamed. */
+  readonly stream?: boolean;
+  /** As `NativeContext.headers`. */
+  readonly headers: readonly string[];
+  /** As `NativeContext.query`. */
+  readonly query: string;
+}
+
+/**
+ * A chat whose client speaks another protocol than Chat Completions; one object per request. Each attempt relays bytes where
+ * its provider serves the client's protocol, and converts where it does not.
+ */
+export class TextCapability<Settings> implements Capability<TextRequest> {
+  readonly name = chat.name;
+  readonly moderation: ModerationSupport<TextRequest> = moderation;
+  /** Null before the request is parsed. */
+  decoded: { readonly settings: Settings; readonly model: string } | null = null;
+  readonly #protocol: ClientProtocol<Settings>;
+  readonly #call: TextCall;
+
+  constructor(protocol: ClientProtocol<Settings>, call: TextCall) {
+    this.#protocol = protocol;
+    this.#call = call;
+  }
+
+  get members(): KnownMembers {
+    return this.#protocol.members;
+  }
+
+  modelName(value: unknown): string {
+    return this.#call.model ?? this.#protocol.modelName(value);
+  }
+
+  parse(value: unknown): TextRequest {
+    const { chat: decoded, settings, ...rest } = this.#protocol.decode(value);
+    const model = this.modelName(value);
+    this.decoded = { settings, model };
+    const stream = this.#call.stream ?? this.#protocol.isStreaming(value);
+    const streaming = stream ? { stream: true, stream_options: { include_usage: true } } : {};
+    return { ...rest, chat: decodeChatRequest({ ...decoded, model, ...streaming }), stream };
+  }
+
+  summarize(): null {
+    return null;
+  }
+
+  streamed({ stream }: TextRequest): boolean {
+    return stream;
+  }
+
+  wantsUsage({ stream }: TextRequest): boolean {
+    return stream;
+  }
+
+  outputReserve(request: TextRequest, ceiling: number | null): number {
+    return chat.outputReserve(request.chat, ceiling);
+  }
+
+  maxUsage(request: TextRequest, ceiling: number | null): TokenUsage {
+    return maxChatUsage(request.chat, ceiling);
+  }
+
+  isBounded(request: TextRequest): boolean {
+    // Hosted tools, which have no equivalent in a chat, add input.
+    return request.refusal === null && request.dropped.length === 0 && isBoundedChat(request.chat);
+  }
+
+  withMaxOutput(body: Buffer, tokens: number): Buffer {
+    return this.#protocol.withMaxOutput?.(body, tokens) ?? body;
+  }
+
+  callsWithoutReasoning(request: TextRequest): readonly string[] {
+    return chat.callsWithoutReasoning?.(request.chat) ?? [];
+  }
+
+  /** A cached response could be of another protocol than that of the next target. */
+  cacheable(): null {
+    return null;
+  }
+
+  endUser(request: TextRequest): string | null {
+    return chat.endUser(request.chat);
+  }
+
+  tags(request: TextRequest): Readonly<Record<string, string>> | null {
+    return chat.tags?.(request.chat) ?? null;
+  }
+
+  send(connection: Connection, request: TextRequest, call: ProviderCall, receiver: ChatReceiver): readonly string[] {
+    if (call.body === null) throw new Error('a text request is no form');
+    const native = connection.native?.(this.#protocol.name, call.model) ?? null;
+    if (native !== null) {
+      refuseForeignObjects(connection, request);
+      const { headers, query } = this.#call;
+      const { model, body, requestId } = call;
+      native({ model, body, requestId, stream: request.stream, headers, query }, new NativeReceiver(receiver));
+      return [];
+    }
+    if (request.refusal !== null) throw request.refusal;
+    const body = Buffer.from(JSON.stringify(request.chat));
+    const converted = request.stream ? receiver : new ChatDocumentReceiver(connection.provider, receiver);
+    const dropped = chat.send(connection, request.chat, { ...call, body, outline: null }, converted);
+    return request.dropped.length === 0 ? dropped : [...request.dropped, ...dropped];
+  }
+
+  relayStream(options: StreamRelayOptions): StreamRelay | null {
+    const { contentType } = options;
+    if (contentType === STREAM_PARTS) return new ResponsePartsRelay(options);
+    const native = nativeContentType(contentType);
+    if (native === null) return contentType.startsWith('text/event-stream') ? new DecodedChatStream(options) : null;
+    if (!native.startsWith('text/event-stream')) return null;
+    const protocol = this.#protocol;
+    return new NativeStream(options, native, {
+      observer: protocol.observer(),
+      decoder: (writer) => protocol.decoder(writer),
+    });
+  }
+
+  /** @param body of a provider with the client's protocol */
+  readAnswer(provider: string, body: Buffer): ParsedResponse {
+    const writer = new StreamPartWriter(this.#call.model ?? '');
+    const document = tryParse(body.toString());
+    if (document === undefined) throw invalid(provider);
+    this.#protocol.decoder(writer).document(document);
+    writer.writeUsage();
+    const { start, choices, usage, error } = collectResult(writer.take() ?? []);
+    if (error !== null) throw reportedWithin(provider, error);
+    if (start === null) throw invalid(provider);
+    return readChatResult({ start, choices, usage });
+  }
+
+  readResult(result: GenerationResult): AnswerWithOutput {
+    return { answer: readChatResult(result), output: result };
+  }
+}
+
+/** @throws SluiceError not_found for an object on a connection that accounts share */
+function refuseForeignObjects({ id, provider }: Connection, { providerObjects: [param] }: TextRequest): void {
+  const isShared = id === provider;
+  if (isShared && param !== undefined) throw new SluiceError('not_found', { param, values: { what: 'object' } });
+}
+
+function invalid(provider: string): SluiceError {
+  return new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no response of the protocol' });
+}
+
+const moderation: ModerationSupport<TextRequest> = {
+  input: (request) => chatModeration.input(request.chat),
+  // A comment: the protocols have no event for it, and clients ignore comments.
+  annotation: (_first, output) => Buffer.from(`: moderation ${JSON.stringify({ output })}\n\n`),
+};
