@@ -11,6 +11,7 @@ export const xai = openAiShaped({
   documentation: 'https://docs.x.ai/docs/api-reference',
   catalogueSources: { mediaPrices: 'x-ai' },
   baseUrl: 'https://api.x.ai/v1',
+  responses: { isNative: true, hosts: /(^|\.)x\.ai$/ },
   unsupportedParams: ['logit_bias'],
   customServices: (client) => ({ images: xaiImages(client) }),
   dialect: {

@@ -1,6 +1,14 @@
 import { pathSegment } from '../http/path-segment.ts';
 import { SluiceError } from '../../../errors/index.ts';
-import type { ChatRequestContext, Connection, ConnectionSettings, Services, ChatReceiver } from '../../contract.ts';
+import type { ProtocolName } from '../../../protocols/canonical/protocol.ts';
+import type {
+  ChatReceiver,
+  ChatRequestContext,
+  Connection,
+  ConnectionSettings,
+  SendNative,
+  Services,
+} from '../../contract.ts';
 import { ResponsesChat } from '../openai-responses/responses-chat.ts';
 import { HttpUpstream } from '../http/http-upstream.ts';
 import { JobHttp } from '../jobs/job-http.ts';
@@ -98,6 +106,10 @@ export class OpenAiCompatibleConnection implements Connection {
     const relay = dialect ? new DialectReceiver(this.provider, dialect, receiver) : receiver;
     this.#upstream.post(path, this.#body(context, omitted), relay);
     return dropped;
+  }
+
+  native(protocol: ProtocolName): SendNative | null {
+    return this.#responses.native(protocol);
   }
 
   maxImplicitSearches(model: string): number {

@@ -1,4 +1,12 @@
-import { SettingsError, type ChatRequestContext, type ConnectionSettings, type ChatReceiver } from '../../contract.ts';
+import type { ProtocolName } from '../../../protocols/canonical/protocol.ts';
+import {
+  SettingsError,
+  type ChatReceiver,
+  type ChatRequestContext,
+  type ConnectionSettings,
+  type SendNative,
+} from '../../contract.ts';
+import { overwriteMember } from '../http/request-body.ts';
 import type { HttpUpstream } from '../http/http-upstream.ts';
 import { TranslatedAnswer } from '../chat/translated-answer.ts';
 import { ResponsesDecoder } from '../../../protocols/responses/decode-stream.ts';
@@ -23,6 +31,7 @@ export class ResponsesChat {
   readonly #shape: ResponsesShape;
   readonly #path: string;
   readonly #serves: (model: string) => boolean;
+  readonly #isNative: boolean;
 
   /** @throws SettingsError for another value of `api` */
   constructor(client: ResponsesClient, shape: ResponsesShape, options: ConnectionSettings['options']) {
@@ -30,11 +39,22 @@ export class ResponsesChat {
     this.#shape = shape;
     this.#path = client.upstream.path(shape.path ?? '/responses') + client.query;
     this.#serves = serving(client, shape, options.api);
+    this.#isNative =
+      options.api === 'responses' || (options.api !== 'chat' && shape.isNative === true && isOwnHost(client, shape));
+  }
+
+  /** As `Connection.native`. */
+  native(protocol: ProtocolName): SendNative | null {
+    return this.#isNative && protocol === 'responses' ? this.#forward : null;
   }
 
   serves(model: string): boolean {
     return this.#serves(model);
   }
+
+  readonly #forward: SendNative = ({ model, body, headers }, receiver) => {
+    this.#client.upstream.post(this.#path, overwriteMember(body, 'model', JSON.stringify(model)), receiver, headers);
+  };
 
   /** As `Connection.chat`. */
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
@@ -62,16 +82,17 @@ export function responsesOptions(
   };
 }
 
-function serving(
-  { provider, baseUrl }: ResponsesClient,
-  { servesOnly, hosts }: ResponsesShape,
-  api: string | undefined,
-): (model: string) => boolean {
+function serving(client: ResponsesClient, shape: ResponsesShape, api: string | undefined): (model: string) => boolean {
+  const { provider } = client;
+  const { servesOnly } = shape;
   if (api === 'responses') return () => true;
   if (api !== undefined && api !== 'chat')
     throw new SettingsError(
       `Provider \`${provider}\`: the option \`api\` must be \`chat\` or \`responses\`, not \`${api}\`.`,
     );
-  const isOwnHost = hosts === undefined || hosts.test(new URL(baseUrl).hostname);
-  return api === undefined && isOwnHost && servesOnly ? servesOnly : () => false;
+  return api === undefined && servesOnly && isOwnHost(client, shape) ? servesOnly : () => false;
+}
+
+function isOwnHost({ baseUrl }: ResponsesClient, { hosts }: ResponsesShape): boolean {
+  return hosts === undefined || hosts.test(new URL(baseUrl).hostname);
 }

@@ -4,8 +4,10 @@ export interface ResponsesShape {
   readonly path?: string;
   /** Models that it serves at /responses only: they use it by default. */
   readonly servesOnly?: (model: string) => boolean;
-  /** Its own hosts: `servesOnly` does not apply to a server behind another base URL. All hosts if absent. */
+  /** Its own hosts: `servesOnly` and `isNative` do not apply to a server behind another base URL. All hosts if absent. */
   readonly hosts?: RegExp;
+  /** Whether a request of a Responses client is forwarded as it is; false if absent. */
+  readonly isNative?: boolean;
   /** Whether a model supports encrypted reasoning; all do if absent. */
   readonly encryptsReasoning?: (model: string) => boolean;
   /** The minimum of `max_output_tokens`; 1 if absent. */
@@ -18,6 +20,7 @@ export interface ResponsesShape {
  */
 export const openAiResponses: ResponsesShape = {
   servesOnly: servedByResponsesOnly,
+  isNative: true,
   hosts: /(^|\.)(openai\.com|openai\.azure\.com|cognitiveservices\.azure\.com|services\.ai\.azure\.com)$/,
   encryptsReasoning,
   minOutputTokens: 16,

@@ -1,0 +1,81 @@
+import { isObject, membersOf, objectsOf, textIn, textOf, type JsonObject } from '../canonical/json-members.ts';
+import type { StreamObserver } from '../canonical/protocol.ts';
+import type { ReportedError } from '../canonical/reported-error.ts';
+import type { FinishReason } from '../canonical/stream-part.ts';
+import type { Usage } from '../canonical/usage.ts';
+import { errorOf, finishReason, isPaidSearch, usageOf } from './response-parts.ts';
+
+/**
+ * Types as they stand in an event's JSON. JSON escapes the quotes of a text, so that no output looks like one. Source:
+ * OpenAI's API document, ResponseStreamEvent.
+ */
+const STARTS = /"response\.(?:created|queued|in_progress)"/;
+const ENDS = /"response\.(?:completed|incomplete|failed|cancelled)"|"type": ?"error"/;
+const DELTA = '"delta":';
+
+/** Observes the events of a Responses stream. Only its start and its end are parsed. */
+export class ResponsesObserver implements StreamObserver {
+  usage: Usage | null = null;
+  finishReason: FinishReason | null = null;
+  isDone = false;
+  hasOutput = false;
+  error: ReportedError | null = null;
+  model: string | null = null;
+  serviceTier: string | null = null;
+  outputBytes = 0;
+  /** As far as it is known: with its output once it has ended. */
+  response: JsonObject | null = null;
+
+  observe(events: string): void {
+    for (let start = 0; start < events.length && !this.isDone && this.error === null;) {
+      const blank = events.indexOf('\n\n', start);
+      const end = blank < 0 ? events.length : blank + 2;
+      this.#event(events.slice(start, end));
+      start = end;
+    }
+  }
+
+  #event(event: string): void {
+    const delta = event.indexOf(DELTA);
+    if (delta >= 0) {
+      this.hasOutput = true;
+      // With what follows the delta, which is short.
+      this.outputBytes += event.length - delta - DELTA.length;
+      return;
+    }
+    const isEnd = ENDS.test(event);
+    if (isEnd || STARTS.test(event)) this.#parse(dataOf(event), isEnd);
+    else if (event.includes('data:')) this.hasOutput = true;
+  }
+
+  #parse(data: unknown, isEnd: boolean): void {
+    if (!isObject(data)) return;
+    const type = textIn(data, 'type');
+    if (type === 'error') this.error = errorOf(data.error ?? data);
+    const { response } = data;
+    if (!isObject(response)) return;
+    this.response = response;
+    this.model = textOf(response.model) ?? this.model;
+    this.serviceTier = textOf(response.service_tier) ?? this.serviceTier;
+    if (isEnd) this.#end(response, textIn(response, 'status') || type.slice('response.'.length));
+  }
+
+  #end(response: JsonObject, status: string): void {
+    this.hasOutput = true;
+    const output = objectsOf(response.output);
+    this.usage = usageOf(response.usage, output.filter(isPaidSearch).length) ?? this.usage;
+    if (status === 'failed' && this.outputBytes === 0) this.error = errorOf(response.error);
+    const called = output.some(({ type }) => textOf(type)?.endsWith('_call') === true && type !== 'web_search_call');
+    this.finishReason = finishReason(response, status === 'incomplete', called);
+    this.isDone = this.error === null;
+  }
+}
+
+function dataOf(event: string): unknown {
+  const at = event.indexOf('data:');
+  try {
+    return membersOf(JSON.parse(Buffer.from(event.slice(at + 'data:'.length), 'latin1').toString()));
+  } catch {
+    return null;
+  }
+}
