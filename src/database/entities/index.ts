@@ -27,6 +27,7 @@ import { PaymentEvent } from './payment-event.entity.ts';
 import { PendingSignUp } from './pending-sign-up.entity.ts';
 import { PlanChange } from './plan-change.entity.ts';
 import { ProviderConnection } from './provider-connection.entity.ts';
+import { ProviderObject } from './provider-object.entity.ts';
 import { RecoveryCode } from './recovery-code.entity.ts';
 import { ResponseEvent } from './response-event.entity.ts';
 import { Session } from './session.entity.ts';
@@ -106,6 +107,7 @@ export const entities = [
   PendingSignUp,
   PlanChange,
   ProviderConnection,
+  ProviderObject,
   RecoveryCode,
   ResponseEvent,
   Session,

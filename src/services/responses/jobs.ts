@@ -11,6 +11,8 @@ export interface ResponseSweepDependencies {
   readonly database: Database;
   /** Called with the response's UUID after each change. */
   readonly onChanged: (id: string) => void;
+  /** Objects that providers hold expire with the responses; absent where none are stored. */
+  readonly objects?: { removeExpired(): Promise<void> };
   readonly clock?: Clock;
 }
 
@@ -75,6 +77,7 @@ export class ResponseSweep {
   /** Stops between batches when `signal` aborts. @throws SluiceError database_unavailable */
   async sweep(signal?: AbortSignal): Promise<void> {
     await this.#endAbandoned(signal);
+    await this.#dependencies.objects?.removeExpired();
     const now = new Date(this.#clock.now());
     while (!signal?.aborted) {
       const removed = await mapDatabaseErrors(() =>

@@ -35,4 +35,9 @@ export function readItemId(text: string): ItemPlace | null {
 }
 
 /** The same functions, for the gateway. */
-export const responseNames = { response: publicResponseId, item: itemId, read: readResponseId } as const;
+export const responseNames = {
+  response: publicResponseId,
+  item: itemId,
+  isItem: (text: string): boolean => ITEM_ID.test(text),
+  read: readResponseId,
+} as const;
