@@ -70,7 +70,7 @@ export function wireSurfaces(
       rejections: pipeline.dependencies.rejections,
       capabilities: buildCapabilityRoutes({ ...callers, limits, pipeline, uploads, media, idempotency }),
       media,
-      responses: { ...responses, access, keys: keys.directory, limits, pipeline, idempotency },
+      responses: { ...responses, connections: router, access, keys: keys.directory, limits, pipeline, idempotency },
       videos: { videos: videos.service, access, limits, pipeline, uploads, idempotency },
       exports: { usage: new UsageExport(database), account: teams.accountExport, ...teams.services, cookies },
       invoices: { invoices: billing.invoices, callers: access, cookies },

@@ -67,6 +67,8 @@ export interface Call extends EventIds {
   readonly tags: Tags | null;
   /** Receives the updates of the response; null where only the response receives it. */
   readonly watch: ((update: CompletionUpdate) => void) | null;
+  /** The only connection that may serve it, which holds objects that it names; any if absent. */
+  readonly connectionId?: string;
   /** Whether its model name resolves to the operator's models and routes, not the account's. */
   readonly asOperator?: boolean;
 }

@@ -68,6 +68,13 @@ export interface NativeContext {
 /** Sends a request in the client's own protocol. The response's bytes go to the receiver as they arrive. */
 export type SendNative = (context: NativeContext, receiver: UpstreamReceiver) => void;
 
+/** A request about an object that the provider holds: a response, a conversation. */
+export interface ObjectRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** After the base URL, percent-encoded, with its query: `/responses/resp_1/input_items?limit=20`. */
+  readonly path: string;
+}
+
 /** What a provider offers in addition to chat. An unsupported service is absent. */
 export interface Services {
   readonly embeddings?: Send<EmbeddingsRequest>;
@@ -140,6 +147,8 @@ export interface Connection {
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[];
   /** Sends requests of another protocol than Chat Completions as they are; absent or null where it serves none for the model. */
   native?(protocol: ProtocolName, model: string): SendNative | null;
+  /** Sends a request about an object that it holds; absent where it holds none. The response's bytes go to the receiver. */
+  sendObject?(request: ObjectRequest, receiver: UpstreamReceiver): void;
   /** The maximum number of web searches that a model makes when the request does not enable search; absent means 0. */
   maxImplicitSearches?(model: string): number;
   /** Whether a model receives the `reasoning_details` of earlier messages; absent means never. */

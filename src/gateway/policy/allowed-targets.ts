@@ -10,7 +10,12 @@ import { isObject } from '../../protocols/canonical/json-members.ts';
 
 /** The targets that the key may use and spend on, with a known price where it is required; null for all. */
 export function allowedTargets(call: Call, route: ResolvedRoute): ((target: Target) => boolean) | null {
-  const isAllowed = listedTargets(call, route);
+  const isKnown = listedTargets(call, route);
+  const { connectionId } = call;
+  const isAllowed =
+    connectionId === undefined
+      ? isKnown
+      : (target: Target) => target.connection.id === connectionId && isKnown?.(target) !== false;
   if (call.asOperator === true || (!route.hasUnpriced && !call.key.restriction)) return isAllowed;
   return (target) =>
     isAllowed?.(target) !== false && !isRestricted(call.key, target) && !mustBePriced(call.key, target);
@@ -21,6 +26,8 @@ export function allowedTargets(call: Call, route: ResolvedRoute): ((target: Targ
  * @throws SluiceError account_not_verified | account_not_approved | model_not_priced | model_not_found
  */
 export function refuseAllTargets(call: Call, route: ResolvedRoute, capability: string, requestedModel: string): never {
+  if (call.connectionId !== undefined && !route.listed.some(({ connection }) => connection.id === call.connectionId))
+    throw new SluiceError('not_found', { values: { what: `object for the model ${requestedModel}` } });
   const isAllowed = listedTargets(call, route);
   if (route.listed.some((target) => isAllowed?.(target) !== false && isRestricted(call.key, target)))
     throw spendingRestrictedError(call.key);

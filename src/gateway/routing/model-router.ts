@@ -66,6 +66,11 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     return this.#table?.connections ?? [];
   }
 
+  /** A connection of the operator or of the account; undefined where it is gone. */
+  connection(id: string, accountId: string): Connection | undefined {
+    return [...this.connections, ...(this.#accounts.of(accountId) ?? [])].find((connection) => connection.id === id);
+  }
+
   /** Replaces the table: open requests keep their connection. */
   use(table: RoutingTable): void {
     this.#table = table;

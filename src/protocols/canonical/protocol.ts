@@ -8,6 +8,13 @@ import type { Usage } from './usage.ts';
 /** A wire format of text generation, as a client speaks it. */
 export type ProtocolName = 'chat-completions' | 'completions' | 'responses' | 'messages' | 'gemini';
 
+/** A member of a request that names an object at the provider: a file, a container, a cached content. */
+export interface NamedObject {
+  /** As `input[0].content[1].file_id`. */
+  readonly path: string;
+  readonly id: string;
+}
+
 /** A client's request in the canonical form. */
 export interface DecodedRequest<Settings = null> {
   /** All of it that has an equivalent: its texts are moderated and their tokens estimated. Validated as a chat request. */
@@ -16,11 +23,8 @@ export interface DecodedRequest<Settings = null> {
   readonly dropped: readonly string[];
   /** Why no provider of another protocol can serve it; null where any can. */
   readonly refusal: SluiceError | null;
-  /**
-   * Paths of members that name an object at the provider: a file, a container, a cached content. An operator's connection is
-   * shared: objects of other accounts must not be reached through it.
-   */
-  readonly providerObjects: readonly string[];
+  /** An operator's connection is shared: objects of other accounts must not be reached through it. */
+  readonly providerObjects: readonly NamedObject[];
   /** What the encoder of the response needs to know of the request. Small: it stays in memory. */
   readonly settings: Settings;
 }
@@ -31,10 +35,10 @@ export interface ResponseEncoder {
   readonly contentType: string;
   /** @returns the events that these parts become; may be empty */
   encode(parts: readonly StreamPart[]): Buffer;
-  /** The last events of a complete stream. */
-  end(): Buffer;
+  /** The last events of a complete stream. @param costNano nano-USD; null if it is not known */
+  end(costNano: bigint | null): Buffer;
   /** A complete response that is not streamed. */
-  document(result: GenerationResult): Buffer;
+  document(result: GenerationResult, costNano: bigint | null): Buffer;
   /** The last event of a stream that has begun and fails. */
   fail(error: SluiceError): Buffer;
 }
@@ -50,7 +54,7 @@ export interface StreamObserver {
   readonly usage: Usage | null;
   /** Null before it is known. */
   readonly finishReason: FinishReason | null;
-  /** Whether the protocol's end mark has arrived. */
+  /** Whether the response is complete. */
   readonly isDone: boolean;
   /** Whether any event had output: before, another target can still take over. */
   readonly hasOutput: boolean;
@@ -62,4 +66,6 @@ export interface StreamObserver {
   readonly serviceTier: string | null;
   /** Bytes of text, reasoning and arguments so far, approximately: for estimates. */
   readonly outputBytes: number;
+  /** The response so far, as `ClientProtocol.obtainedObjects` reads it; absent where it names no objects. */
+  readonly response?: object | null;
 }

@@ -27,7 +27,7 @@ export class ResponsesObserver implements StreamObserver {
   response: JsonObject | null = null;
 
   observe(events: string): void {
-    for (let start = 0; start < events.length && !this.isDone && this.error === null;) {
+    for (let start = 0; start < events.length && this.error === null;) {
       const blank = events.indexOf('\n\n', start);
       const end = blank < 0 ? events.length : blank + 2;
       this.#event(events.slice(start, end));

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import type { BackgroundRuns } from '../../gateway/capabilities/responses/background-runs.ts';
@@ -8,10 +9,14 @@ import {
   type ResponseCall,
 } from '../../gateway/capabilities/responses/open-response.ts';
 import { readResponsesRequest, type ResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
+import type { NewResponse } from '../../gateway/capabilities/responses/run-store.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { RequestInput } from '../../gateway/request-input.ts';
 import { responseNames } from '../../services/responses/response-id.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { sendJson } from '../http/send-json.ts';
+import { openRelayable } from '../../gateway/capabilities/responses/relayed-response.ts';
+import { relayable } from '../../gateway/capabilities/responses/relayable-request.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { readJson } from '../capability-route.ts';
 import { HttpClientResponse } from '../http/http-client-response.ts';
@@ -39,7 +44,8 @@ export function createResponse(deps: ResponseRouteDependencies): RequestHandler 
         request,
         key,
         (body) => {
-          const run = (): void => void answer(deps, { call, clientResponse, response }, body).catch(fail);
+          const run = (): void =>
+            void answer(deps, { call, headers: request.headers, clientResponse, response }, body).catch(fail);
           if (claimed === null) run();
           else claimed.claim(body, run, fail);
         },
@@ -53,6 +59,7 @@ export function createResponse(deps: ResponseRouteDependencies): RequestHandler 
 
 interface ResponseContext {
   readonly call: ResponseCall;
+  readonly headers: IncomingHttpHeaders;
   readonly clientResponse: HttpClientResponse;
   readonly response: Response;
 }
@@ -64,6 +71,24 @@ function callOf(request: Request, response: Response): ResponseCall {
 }
 
 async function answer(deps: ResponseRouteDependencies, context: ResponseContext, body: RequestInput): Promise<void> {
+  const { call, clientResponse } = context;
+  const { pipeline, objects, access, responses } = deps;
+  const relaying = {
+    pipeline,
+    objects,
+    names: responseNames,
+    reachOf: (key: KeyRecord) => access.reachOf(key, 'responses.read'),
+    store: (response: NewResponse) => responses.storeSoon(response),
+  };
+  const relayed = await relayable(relaying, { ...call, response: clientResponse }, context.headers, body);
+  if (relayed === null) return convert(deps, context, body);
+  const openRequest = openRelayable(deps.pipeline, relayed);
+  // The client may have disconnected while objects were looked up.
+  if (context.response.destroyed) openRequest.onClientDisconnect();
+  else clientResponse.follow(openRequest);
+}
+
+async function convert(deps: ResponseRouteDependencies, context: ResponseContext, body: RequestInput): Promise<void> {
   const { call, clientResponse, response } = context;
   const parsed = readResponsesRequest(body);
   const given = call.key.zeroRetention === true ? notStored(parsed) : parsed;

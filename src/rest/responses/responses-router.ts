@@ -5,6 +5,7 @@ import { sendJson } from '../http/send-json.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { answerError, onlyMethods } from '../http/errors.ts';
 import { createResponse } from './create-response.ts';
+import { forwardToProvider, isAtProvider } from './forward-to-provider.ts';
 import { followResponse } from './follow-response.ts';
 import { inputItemsPage } from './input-items.ts';
 import type { ResponseRouteDependencies } from './route-dependencies.ts';
@@ -41,6 +42,7 @@ function retrieveResponse(deps: ResponseRouteDependencies): RequestHandler {
   const { responses, access } = deps;
   return async (request, response) => {
     const id = String(request.params.id);
+    if (isAtProvider(id)) return forwardToProvider(deps, request, response, { method: 'GET' });
     const reach = await access.reachOf(keyOf(response), 'responses.read');
     const { stream, starting_after: after } = request.query;
     const isStream = readFlag('stream', stream);
@@ -56,16 +58,19 @@ function retrieveResponse(deps: ResponseRouteDependencies): RequestHandler {
   };
 }
 
-function deleteResponse({ responses, access, runs }: ResponseRouteDependencies): RequestHandler {
+function deleteResponse(deps: ResponseRouteDependencies): RequestHandler {
+  const { responses, access, runs } = deps;
   return async (request, response) => {
     const id = String(request.params.id);
+    if (isAtProvider(id)) return forwardToProvider(deps, request, response, { method: 'DELETE' });
     const removed = await responses.remove(await access.reachOf(keyOf(response), 'responses.write'), id);
     runs.cancel(removed.id);
     answer(response, { id, object: 'response', deleted: true });
   };
 }
 
-function cancelResponse({ responses, access, runs, idempotency }: ResponseRouteDependencies): RequestHandler {
+function cancelResponse(deps: ResponseRouteDependencies): RequestHandler {
+  const { responses, access, runs, idempotency } = deps;
   const cancel = async (id: string, response: Response): Promise<void> => {
     const reach = await access.reachOf(keyOf(response), 'responses.write');
     const cancelled = await responses.requestCancel(reach, id);
@@ -74,6 +79,7 @@ function cancelResponse({ responses, access, runs, idempotency }: ResponseRouteD
   };
   return (request, response) => {
     const id = String(request.params.id);
+    if (isAtProvider(id)) return forwardToProvider(deps, request, response, { method: 'POST', suffix: '/cancel' });
     const claimed = idempotency.begin(request, response, keyOf(response));
     if (claimed === null) return cancel(id, response);
     const fail = (error: unknown): void => answerError(claimed.response, toSluiceError(error));
@@ -82,8 +88,11 @@ function cancelResponse({ responses, access, runs, idempotency }: ResponseRouteD
   };
 }
 
-function listInputItems({ responses, access }: ResponseRouteDependencies): RequestHandler {
+function listInputItems(deps: ResponseRouteDependencies): RequestHandler {
+  const { responses, access } = deps;
   return async (request, response) => {
+    if (isAtProvider(String(request.params.id)))
+      return forwardToProvider(deps, request, response, { method: 'GET', suffix: '/input_items' });
     const reach = await access.reachOf(keyOf(response), 'responses.read');
     const found = await responses.get(reach, String(request.params.id));
     answer(response, inputItemsPage(found, request.query));

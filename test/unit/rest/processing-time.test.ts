@@ -20,6 +20,8 @@ beforeAll(async () => {
         idempotency,
         keys: { onRevoked: unreached },
         access: { reachOf: unreached },
+        objects: { find: unreached, record: unreached, forget: unreached },
+        connections: { connection: unreached },
         earlier: { needs: () => false, resolve: unreached },
         runs: { start: async () => ({ id: 'resp_1', status: 'queued' }), cancel: unreached },
         responses: {

@@ -6,7 +6,7 @@ import { assertMemberNames } from '../member-names.ts';
 
 export { responsesRequestSchema, type ResponsesRequest };
 
-const responsesMembers = knownMembers(responsesRequestSchema, {
+export const responsesMembers = knownMembers(responsesRequestSchema, {
   conversation: { id: null },
   tool_choice: { tools: { type: null, name: null } },
   prompt: { id: null, version: null, variables: null },

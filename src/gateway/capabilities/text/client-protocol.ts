@@ -1,3 +1,5 @@
+import type { SluiceError } from '../../../errors/index.ts';
+import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
 import type {
   DecodedRequest,
   ProtocolName,
@@ -7,6 +9,11 @@ import type {
 import type { ResponseDecoder } from '../../../protocols/canonical/response-decoder.ts';
 import type { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
 import type { KnownMembers } from '../known-members.ts';
+
+/** A client's request, whose chat has been validated. */
+export interface DecodedText<Settings> extends DecodedRequest<Settings> {
+  readonly chat: ChatRequest;
+}
 
 /** What the ids and times of an encoded response derive from. */
 export interface EncoderContext<Settings> {
@@ -32,12 +39,16 @@ export interface ClientProtocol<Settings> {
   /** Whether the response is streamed, where the body says so. */
   isStreaming(value: unknown): boolean;
   /** @throws SluiceError of status 400, naming the invalid member */
-  decode(value: unknown): DecodedRequest<Settings>;
+  decode(value: unknown): DecodedText<Settings>;
   /** Adds an output limit to a body without one. */
   withMaxOutput?(body: Buffer, tokens: number): Buffer;
   encoder(context: EncoderContext<Settings>): ResponseEncoder;
+  /** The last event of a relayed stream that fails. */
+  relayFailure(error: SluiceError): Buffer;
   /** Observes one stream of a provider with this protocol. */
   observer(): StreamObserver;
+  /** Ids of a response that its client may name in later requests; absent where there are none. */
+  obtainedObjects?(response: object): readonly string[];
   /** Decodes a response of a provider with this protocol: for live subscribers, and for what an unstreamed one used. */
   decoder(writer: StreamPartWriter): ResponseDecoder;
 }

@@ -24,6 +24,8 @@ export interface NativeReading {
 /** Relays a stream whose provider speaks the client's protocol: byte for byte, in complete events. */
 export class NativeStream implements StreamRelay {
   readonly closing = NOTHING;
+  /** What follows the end mark is relayed, too. */
+  readonly done = false;
   readonly contentType: string;
   failure: SluiceError | null = null;
   readonly #options: StreamRelayOptions;
@@ -39,12 +41,8 @@ export class NativeStream implements StreamRelay {
     this.#reading = reading;
   }
 
-  get done(): boolean {
-    return this.#observer.isDone;
-  }
-
   get isComplete(): boolean {
-    return this.#observer.finishReason !== null;
+    return this.#observer.isDone;
   }
 
   get finishReason(): string | null {
@@ -68,7 +66,7 @@ export class NativeStream implements StreamRelay {
   }
 
   push(bytes: Buffer): Buffer | null {
-    if (this.done || this.failure) return null;
+    if (this.failure) return null;
     try {
       const block = this.#blocks.push(bytes);
       return block === null ? null : this.#relay(block);
@@ -91,7 +89,7 @@ export class NativeStream implements StreamRelay {
     }
     if (this.#options.watched()) this.#publish(block);
     const all = this.#withheld === null ? block : Buffer.concat([this.#withheld, block]);
-    const isShown = this.#observer.hasOutput || this.done;
+    const isShown = this.#observer.hasOutput;
     // A copy: a view would retain the socket's entire read buffer.
     this.#withheld = isShown ? null : Buffer.from(all);
     return isShown ? all : null;

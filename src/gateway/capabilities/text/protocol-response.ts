@@ -1,24 +1,55 @@
+import { unixSeconds } from '../../../calendar/clock.ts';
 import type { SluiceError } from '../../../errors/index.ts';
 import type { GenerationResult } from '../../../protocols/canonical/generation-result.ts';
 import type { ResponseEncoder } from '../../../protocols/canonical/protocol.ts';
 import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
+import type { Call } from '../../call.ts';
 import type { ClientResponse, ResponseHead, ResponseTarget } from '../../client-response.ts';
 import type { LimitBound } from '../../limits/limit-store.ts';
+import type { ClientProtocol } from './client-protocol.ts';
+import type { TextCapability } from './text-capability.ts';
+
+/** What one response needs of its protocol. */
+export interface ProtocolResponseOptions {
+  /** Called once the request is parsed, where the response is converted. */
+  readonly createEncoder: () => ResponseEncoder;
+  /** The last event of a relayed stream that fails. */
+  readonly relayFailure: (error: SluiceError) => Buffer;
+  /** Called with the first output of a relayed response, and at its end. */
+  readonly onRelayed?: () => void;
+}
+
+/** The response to a request of a client protocol. */
+export function responseOf<Settings>(
+  protocol: ClientProtocol<Settings>,
+  capability: TextCapability<Settings>,
+  { eventId, response }: Pick<Call, 'eventId' | 'response'>,
+  onRelayed?: () => void,
+): ProtocolResponse {
+  return new ProtocolResponse(response, {
+    createEncoder() {
+      const { decoded } = capability;
+      if (decoded === null) throw new Error('a response before its request is parsed');
+      return protocol.encoder({ ...decoded, eventId, created: unixSeconds() });
+    },
+    relayFailure: (error) => protocol.relayFailure(error),
+    ...(onRelayed && { onRelayed }),
+  });
+}
 
 /** A response in the client's own protocol: encodes what was converted, and passes on what is relayed. */
 export class ProtocolResponse implements ClientResponse {
   declare readonly origin?: string;
   readonly #response: ClientResponse;
-  readonly #createEncoder: () => ResponseEncoder;
+  readonly #options: ProtocolResponseOptions;
   #encoder: ResponseEncoder | null = null;
   /** Sent with the first output, which shows whether it is converted. */
   #head: ResponseHead | null = null;
   #hasBegun = false;
 
-  /** @param createEncoder called once the request is parsed */
-  constructor(response: ClientResponse, createEncoder: () => ResponseEncoder) {
+  constructor(response: ClientResponse, options: ProtocolResponseOptions) {
     this.#response = response;
-    this.#createEncoder = createEncoder;
+    this.#options = options;
     if (response.origin !== undefined) this.origin = response.origin;
   }
 
@@ -39,6 +70,7 @@ export class ProtocolResponse implements ClientResponse {
   }
 
   write(bytes: Buffer): boolean {
+    if (!this.#hasBegun) this.#options.onRelayed?.();
     this.#sendHead({});
     return this.#response.write(bytes);
   }
@@ -51,20 +83,22 @@ export class ProtocolResponse implements ClientResponse {
 
   end(bytes: Buffer | null, costNano: bigint | null): void {
     this.#sendHead({});
+    if (this.#encoder === null) this.#options.onRelayed?.();
     // The end of what was converted: relayed streams and documents are complete.
     const isConverted = this.#encoder !== null && (bytes === null || bytes.length === 0);
-    this.#response.end(isConverted ? this.#encoderOf().end() : bytes, costNano);
+    this.#response.end(isConverted ? this.#encoderOf().end(costNano) : bytes, costNano);
   }
 
   endResult(result: GenerationResult, costNano: bigint | null): void {
-    const document = this.#encoderOf().document(result);
+    const document = this.#encoderOf().document(result, costNano);
     this.#sendHead({ contentType: 'application/json', contentLength: document.length });
     this.#response.end(document, costNano);
   }
 
   fail(error: SluiceError, routed: ResponseTarget | null): void {
-    if (this.#hasBegun) this.#response.end(this.#encoderOf().fail(error), null);
-    else this.#response.fail(error, routed);
+    if (!this.#hasBegun) return this.#response.fail(error, routed);
+    const last = this.#encoder === null ? this.#options.relayFailure(error) : this.#encoder.fail(error);
+    this.#response.end(last, null);
   }
 
   abort(): void {
@@ -79,6 +113,6 @@ export class ProtocolResponse implements ClientResponse {
   }
 
   #encoderOf(): ResponseEncoder {
-    return (this.#encoder ??= this.#createEncoder());
+    return (this.#encoder ??= this.#options.createEncoder());
   }
 }

@@ -1,9 +1,9 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { collectResult } from '../../../protocols/canonical/generation-result.ts';
 import type { GenerationResult } from '../../../protocols/canonical/generation-result.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
+import type { StreamObserver } from '../../../protocols/canonical/protocol.ts';
 import { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
-import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
-import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
 import { STREAM_PARTS, type ChatReceiver, type Connection } from '../../../providers/contract.ts';
 import { reportedWithin } from '../../../providers/shared/http/upstream-error.ts';
 import type {
@@ -27,27 +27,7 @@ import { ChatDocumentReceiver } from './chat-document-receiver.ts';
 import type { ClientProtocol } from './client-protocol.ts';
 import { NativeReceiver, nativeContentType } from './native-receiver.ts';
 import { NativeStream } from './native-stream.ts';
-
-/** A request of a client protocol: as a chat, for everything that the gateway does and for providers of other protocols. */
-export interface TextRequest {
-  readonly chat: ChatRequest;
-  readonly dropped: readonly string[];
-  readonly refusal: SluiceError | null;
-  readonly providerObjects: readonly string[];
-  readonly stream: boolean;
-}
-
-/** What a request's URL and headers say beside its body. */
-export interface TextCall {
-  /** Where the URL and not the body names the model. */
-  readonly model?: string;
-  /** Where the URL and not the body says whether the response is streamed. */
-  readonly stream?: boolean;
-  /** As `NativeContext.headers`. */
-  readonly headers: readonly string[];
-  /** As `NativeContext.query`. */
-  readonly query: string;
-}
+import { refuseForeignObjects, type ObtainedObjects, type TextCall, type TextRequest } from './text-request.ts';
 
 /**
  * A chat whose client speaks another protocol than Chat Completions; one object per request. Each attempt relays bytes where
@@ -60,6 +40,10 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   decoded: { readonly settings: Settings; readonly model: string } | null = null;
   readonly #protocol: ClientProtocol<Settings>;
   readonly #call: TextCall;
+  /** The last connection that a request was relayed to; null where it was converted. */
+  #relayedTo: string | null = null;
+  #observer: StreamObserver | null = null;
+  #document: object | null = null;
 
   constructor(protocol: ClientProtocol<Settings>, call: TextCall) {
     this.#protocol = protocol;
@@ -80,7 +64,7 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     this.decoded = { settings, model };
     const stream = this.#call.stream ?? this.#protocol.isStreaming(value);
     const streaming = stream ? { stream: true, stream_options: { include_usage: true } } : {};
-    return { ...rest, chat: decodeChatRequest({ ...decoded, model, ...streaming }), stream };
+    return { ...rest, chat: { ...decoded, model, ...streaming }, stream };
   }
 
   summarize(): null {
@@ -131,9 +115,11 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
 
   send(connection: Connection, request: TextRequest, call: ProviderCall, receiver: ChatReceiver): readonly string[] {
     if (call.body === null) throw new Error('a text request is no form');
-    const native = connection.native?.(this.#protocol.name, call.model) ?? null;
+    const { isNativeAllowed = true, objects } = this.#call;
+    const native = isNativeAllowed ? (connection.native?.(this.#protocol.name, call.model) ?? null) : null;
+    this.#relayedTo = native === null ? null : connection.id;
     if (native !== null) {
-      refuseForeignObjects(connection, request);
+      refuseForeignObjects(connection, request, objects);
       const { headers, query } = this.#call;
       const { model, body, requestId } = call;
       native({ model, body, requestId, stream: request.stream, headers, query }, new NativeReceiver(receiver));
@@ -153,8 +139,9 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     if (native === null) return contentType.startsWith('text/event-stream') ? new DecodedChatStream(options) : null;
     if (!native.startsWith('text/event-stream')) return null;
     const protocol = this.#protocol;
+    this.#observer = protocol.observer();
     return new NativeStream(options, native, {
-      observer: protocol.observer(),
+      observer: this.#observer,
       decoder: (writer) => protocol.decoder(writer),
     });
   }
@@ -163,7 +150,8 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   readAnswer(provider: string, body: Buffer): ParsedResponse {
     const writer = new StreamPartWriter(this.#call.model ?? '');
     const document = tryParse(body.toString());
-    if (document === undefined) throw invalid(provider);
+    if (!isObject(document)) throw invalid(provider);
+    this.#document = document;
     this.#protocol.decoder(writer).document(document);
     writer.writeUsage();
     const { start, choices, usage, error } = collectResult(writer.take() ?? []);
@@ -172,15 +160,17 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     return readChatResult({ start, choices, usage });
   }
 
+  /** The objects that the response has named so far; null for none. */
+  get obtained(): ObtainedObjects | null {
+    const response = this.#observer?.response ?? this.#document;
+    if (this.#relayedTo === null || response === null) return null;
+    const objectIds = this.#protocol.obtainedObjects?.(response) ?? [];
+    return objectIds.length === 0 ? null : { connectionId: this.#relayedTo, objectIds };
+  }
+
   readResult(result: GenerationResult): AnswerWithOutput {
     return { answer: readChatResult(result), output: result };
   }
-}
-
-/** @throws SluiceError not_found for an object on a connection that accounts share */
-function refuseForeignObjects({ id, provider }: Connection, { providerObjects: [param] }: TextRequest): void {
-  const isShared = id === provider;
-  if (isShared && param !== undefined) throw new SluiceError('not_found', { param, values: { what: 'object' } });
 }
 
 function invalid(provider: string): SluiceError {

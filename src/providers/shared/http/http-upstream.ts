@@ -83,11 +83,11 @@ export class HttpUpstream {
     this.#pool.dispatch({ path, method: 'POST', headers, body: stream }, call);
   }
 
-  /** Sends a GET request; otherwise like `post`. */
-  get(path: string, receiver: UpstreamReceiver): void {
+  /** Sends a request without a body, a GET request if nothing else is said; otherwise like `post`. */
+  get(path: string, receiver: UpstreamReceiver, method: 'GET' | 'POST' | 'DELETE' = 'GET'): void {
     const call = new ProviderCall(this.#provider, receiver, this.#readError);
     receiver.onConnecting(call);
-    this.#pool.dispatch({ path, method: 'GET', headers: this.#getHeaders }, call);
+    this.#pool.dispatch({ path, method, headers: this.#getHeaders }, call);
   }
 
   /** @throws SluiceError provider_* */

@@ -6,8 +6,10 @@ import type {
   ChatRequestContext,
   Connection,
   ConnectionSettings,
+  ObjectRequest,
   SendNative,
   Services,
+  UpstreamReceiver,
 } from '../../contract.ts';
 import { ResponsesChat } from '../openai-responses/responses-chat.ts';
 import { HttpUpstream } from '../http/http-upstream.ts';
@@ -34,6 +36,8 @@ export class OpenAiCompatibleConnection implements Connection {
   readonly #jobs: JobHttp;
   readonly #chatPath: string | ((model: string) => string);
   readonly #modelsPath: string | null;
+  /** Appended to each path. */
+  readonly #query: string;
   readonly #responses: ResponsesChat;
   /** Whether requests only need the provider's model name and the stream options. */
   readonly #isUnchanged: boolean;
@@ -58,6 +62,7 @@ export class OpenAiCompatibleConnection implements Connection {
     this.#upstream = new HttpUpstream(network);
     this.#jobs = new JobHttp(network);
     const query = shape.query?.(settings) ?? '';
+    this.#query = query;
     const { chatPath = '/chat/completions' } = shape;
     this.#chatPath =
       typeof chatPath === 'string'
@@ -110,6 +115,11 @@ export class OpenAiCompatibleConnection implements Connection {
 
   native(protocol: ProtocolName): SendNative | null {
     return this.#responses.native(protocol);
+  }
+
+  sendObject({ method, path }: ObjectRequest, receiver: UpstreamReceiver): void {
+    const query = this.#query === '' || !path.includes('?') ? this.#query : `&${this.#query.slice(1)}`;
+    this.#upstream.get(this.#upstream.path(path) + query, receiver, method);
   }
 
   maxImplicitSearches(model: string): number {

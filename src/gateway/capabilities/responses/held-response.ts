@@ -1,0 +1,84 @@
+import type { SluiceError } from '../../../errors/index.ts';
+import type { Connection, HeaderMap, ObjectRequest, Upstream, UpstreamReceiver } from '../../../providers/contract.ts';
+import type { ObjectReach } from '../../keys/object-reach.ts';
+
+/** Finds connections by their id. */
+export interface ConnectionSource {
+  /** One of the operator or of the account; undefined where it is gone. */
+  connection(id: string, accountId: string): Connection | undefined;
+}
+
+export interface HeldResponseDependencies {
+  readonly objects: { find(reach: ObjectReach, objectIds: readonly string[]): Promise<Map<string, string>> };
+  readonly connections: ConnectionSource;
+}
+
+/** Receives a provider's response about an object that it holds. */
+export interface ObjectSink {
+  head(status: number, contentType: string): void;
+  /** @returns false where the sink is full for now */
+  write(bytes: Buffer): boolean;
+  end(): void;
+  fail(error: SluiceError): void;
+}
+
+/** A request that is being forwarded. */
+export type ForwardedRequest = Pick<Upstream, 'resume' | 'abort'>;
+
+/**
+ * The connection that holds a response for a caller; null where the caller has not obtained it.
+ * @throws SluiceError database_unavailable
+ */
+export async function holderOf(
+  { objects, connections }: HeldResponseDependencies,
+  reach: ObjectReach,
+  id: string,
+): Promise<Connection | null> {
+  const connectionId = (await objects.find(reach, [id])).get(id);
+  const connection = connectionId === undefined ? undefined : connections.connection(connectionId, reach.accountId);
+  return connection?.sendObject === undefined ? null : connection;
+}
+
+/** Forwards a request about an object to the connection that holds it. */
+export function forwardTo(connection: Connection, request: ObjectRequest, sink: ObjectSink): ForwardedRequest {
+  const receiver = new ForwardingReceiver(sink);
+  connection.sendObject?.(request, receiver);
+  return receiver;
+}
+
+class ForwardingReceiver implements UpstreamReceiver, ForwardedRequest {
+  readonly #sink: ObjectSink;
+  #upstream: Upstream | null = null;
+
+  constructor(sink: ObjectSink) {
+    this.#sink = sink;
+  }
+
+  resume(): void {
+    this.#upstream?.resume();
+  }
+
+  abort(): void {
+    this.#upstream?.abort();
+  }
+
+  onConnecting(upstream: Upstream): void {
+    this.#upstream = upstream;
+  }
+
+  onHead(status: number, headers: HeaderMap): void {
+    this.#sink.head(status, String(headers['content-type'] ?? 'application/json'));
+  }
+
+  onData(bytes: Buffer): void {
+    if (!this.#sink.write(bytes)) this.#upstream?.pause();
+  }
+
+  onEnd(): void {
+    this.#sink.end();
+  }
+
+  onFailure(error: SluiceError): void {
+    this.#sink.fail(error);
+  }
+}

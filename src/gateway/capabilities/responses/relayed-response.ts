@@ -1,0 +1,45 @@
+import type { OpenRequest, Call } from '../../call.ts';
+import type { Pipeline } from '../../pipeline.ts';
+import type { RequestInput } from '../../request-input.ts';
+import { responseOf } from '../text/protocol-response.ts';
+import { TextCapability } from '../text/text-capability.ts';
+import type { ObtainedObjects } from '../text/text-request.ts';
+import { responsesProtocol, type KeepConverted } from './responses-protocol.ts';
+import type { ResponseNames } from './response-names.ts';
+
+/** A request that a provider may receive as it is. */
+export interface RelayableRequest {
+  readonly call: Call;
+  readonly input: RequestInput;
+  /** Headers that are forwarded: names and values in turn. */
+  readonly headers: readonly string[];
+  /** Ids of the objects at the provider that its client obtained. */
+  readonly objects: ReadonlySet<string>;
+  readonly names: ResponseNames;
+  /** Stores the response, where it is converted. */
+  readonly keep: KeepConverted;
+  /** Stores which objects the client obtained, where the response is relayed. */
+  readonly onObtained: (objects: ObtainedObjects) => void;
+}
+
+/** Whether a target of the model may receive a request as it is. */
+export function isRelayable({ dependencies: { router } }: Pipeline, model: string, accountId: string): boolean {
+  const route = router.resolve(model, accountId);
+  return (
+    route?.listed.some(
+      ({ connection, upstreamModel }) => (connection.native?.('responses', upstreamModel) ?? null) !== null,
+    ) === true
+  );
+}
+
+/** Runs a request whose response is relayed, or converted where its provider has another protocol. */
+export function openRelayable(pipeline: Pipeline, request: RelayableRequest): OpenRequest {
+  const { call, input, headers, objects, names, keep, onObtained } = request;
+  const protocol = responsesProtocol(names, keep);
+  const capability = new TextCapability(protocol, { headers, query: '', objects });
+  const response = responseOf(protocol, capability, call, () => {
+    const { obtained } = capability;
+    if (obtained !== null) onObtained(obtained);
+  });
+  return pipeline.open(capability, { ...call, response }, input);
+}

@@ -1,0 +1,99 @@
+import { SluiceError, toSluiceError } from '../../../errors/index.ts';
+import { isObject, type JsonObject } from '../../../protocols/canonical/json-members.ts';
+import type { ResponseEncoder } from '../../../protocols/canonical/protocol.ts';
+import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
+import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
+import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
+import { decodeResponsesRequest } from '../../../protocols/responses/decode-request.ts';
+import { generationRequest } from '../../../protocols/responses/decode-request/generation-request.ts';
+import type { ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
+import { ResponsesDecoder } from '../../../protocols/responses/decode-stream.ts';
+import { ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
+import { ResponsesObserver } from '../../../protocols/responses/observe-usage.ts';
+import { namedObjects, obtainedObjects } from '../../../protocols/responses/provider-objects.ts';
+import { responseError, type ResponseObject } from '../../../protocols/responses/response-object.ts';
+import { responseSettings } from '../../../protocols/responses/response-settings.ts';
+import { withMembers } from '../../../providers/shared/http/request-body.ts';
+import { tryParse } from '../json-text.ts';
+import type { ClientProtocol } from '../text/client-protocol.ts';
+import { textsOf } from '../text/texts-of.ts';
+import { EncodedResponse } from './encoded-response.ts';
+import { responsesMembers } from './parse.ts';
+import type { ResponseNames } from './response-names.ts';
+
+/** Stores a converted response. @param costNano nano-USD; null if it is not known */
+export type KeepConverted = (request: ResponsesRequest, response: ResponseObject, costNano: bigint | null) => void;
+
+/** OpenAI's Responses, for requests that a provider may receive as they are. One object per request. */
+export function responsesProtocol(names: ResponseNames, keep: KeepConverted): ClientProtocol<ResponsesRequest | null> {
+  return {
+    name: 'responses',
+    members: responsesMembers,
+    modelName: readModelName,
+    isStreaming: (value) => isObject(value) && value.stream === true,
+    decode,
+    withMaxOutput: (body, tokens) => withMembers(body, { max_output_tokens: String(tokens) }),
+    encoder({ eventId, created, settings: request }): ResponseEncoder {
+      if (request === null) throw new Error('a request that cannot be converted has no converted response');
+      const settings = responseSettings(names.response(eventId), created, request);
+      const encoder = new ResponsesStreamEncoder(settings, (prefix, index) => names.item(prefix, eventId, index));
+      return new EncodedResponse(encoder, (response, costNano) => keep(request, response, costNano));
+    },
+    relayFailure(error) {
+      const { code, message } = responseError(error);
+      // The reference has no sequence number for an event that is not the provider's.
+      return Buffer.from(
+        `event: error\ndata: ${JSON.stringify({ type: 'error', code, message, param: null, sequence_number: 0 })}\n\n`,
+      );
+    },
+    observer: () => new ResponsesObserver(),
+    obtainedObjects: (response) => (isObject(response) && response.store !== false ? obtainedObjects(response) : []),
+    decoder: (writer) => new ResponsesDecoder(writer),
+  };
+}
+
+/** What a chat cannot express is left to providers of the protocol: they validate it, too. */
+function decode(value: unknown): ReturnType<ClientProtocol<ResponsesRequest | null>['decode']> {
+  const providerObjects = namedObjects(value);
+  try {
+    const request = decodeResponsesRequest(value);
+    const { body, dropped } = generationRequest(request, tryParse);
+    return {
+      chat: decodeChatRequest(body),
+      dropped,
+      refusal: unknownResponse(request),
+      providerObjects,
+      settings: request,
+    };
+  } catch (thrown) {
+    const refusal = toSluiceError(thrown);
+    if (refusal.code === 'internal_error') throw refusal;
+    return { chat: chatOfTexts(value), dropped: [], refusal, providerObjects, settings: null };
+  }
+}
+
+/** A conversation that another provider holds is missing in what is converted. */
+function unknownResponse({ previous_response_id: id }: ResponsesRequest): SluiceError | null {
+  return typeof id === 'string'
+    ? new SluiceError('previous_response_not_found', { param: 'previous_response_id', values: { id } })
+    : null;
+}
+
+/** All texts and images of a request as one message: for moderation and estimates. */
+function chatOfTexts(value: unknown): ChatRequest {
+  const body: JsonObject = isObject(value) ? value : {};
+  const { texts, images } = textsOf([body.instructions, body.input, body.tools]);
+  const content = [
+    ...texts.map((text) => ({ type: 'text' as const, text })),
+    ...images.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
+  ];
+  const { max_output_tokens: limit, safety_identifier: user } = body;
+  return {
+    model: readModelName(value),
+    messages: [{ role: 'user', content }],
+    ...(typeof limit === 'number' && Number.isSafeInteger(limit) && limit > 0 && { max_completion_tokens: limit }),
+    ...(typeof user === 'string' && user.length <= MAX_USER_LENGTH && { safety_identifier: user }),
+  };
+}
+
+const MAX_USER_LENGTH = 128;

@@ -1,0 +1,239 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { startConfigured } from '../../../harness/configured-server.ts';
+import { json, startFakeProvider, type FakeProvider, type Script } from '../../../harness/fake-provider.ts';
+import { post } from '../../../harness/graphql-client.ts';
+import type { ServerProcess } from '../../../harness/server-process.ts';
+
+const recordings = new URL('../../../fixtures/providers/', import.meta.url);
+const folders = ['openai-responses', 'xai-responses', 'open-responses'];
+const named = folders.flatMap((folder) =>
+  readdirSync(new URL(folder, recordings)).map((file) => ({ name: `${folder}/${file}`, file })),
+);
+const streams = named.filter(({ file }) => file.endsWith('.chunks.txt') && !file.includes('error'));
+const documents = named.filter(({ file }) => file.endsWith('.json') && !file.includes('error'));
+
+let provider: FakeProvider;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  provider = await startFakeProvider();
+  server = await startConfigured(`
+providers:
+  relaying: { base_url: "${provider.url}", api_key: "sk-of-the-operator", options: { api: responses } }
+  chatting: { base_url: "${provider.url}", api_key: "sk-of-the-operator", options: { api: chat } }
+`);
+});
+
+afterAll(async () => {
+  await server.dispose();
+  await provider.close();
+});
+
+function recorded(name: string): string {
+  return readFileSync(new URL(name, recordings), 'utf8');
+}
+
+/** A recorded stream as its provider sends it. */
+function eventsOf(lines: string): Buffer {
+  const events = lines.split('\n').filter((line) => line.trim() !== '');
+  return Buffer.from(events.map((data) => `event: ${String(JSON.parse(data).type)}\ndata: ${data}\n\n`).join(''));
+}
+
+/** Writes bytes in pieces of any size, each in a packet of its own. The sizes repeat: a failure can be repeated. */
+function inPieces(body: Buffer, seed: number): Script {
+  return async (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    let random = seed;
+    for (let at = 0; at < body.length;) {
+      random = (random * 48_271) % 2_147_483_647;
+      const size = 1 + (random % 4_000);
+      response.write(body.subarray(at, at + size));
+      at += size;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    response.end();
+  };
+}
+
+function create(body: string, headers: Record<string, string> = {}, apiKey = server.apiKey): Promise<Response> {
+  return fetch(`${server.url}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
+    body,
+  });
+}
+
+describe('a response of a provider that serves the protocol', () => {
+  it.each(streams)('arrives byte for byte as a stream: $name', async ({ name }) => {
+    const sent = eventsOf(recorded(name));
+    provider.answerWith(inPieces(sent, name.length));
+    const response = await create(JSON.stringify({ model: 'relaying/m', input: 'Hello', stream: true }));
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(Buffer.from(await response.arrayBuffer()).equals(sent)).toBe(true);
+  });
+
+  it.each(documents)('arrives byte for byte as a document: $name', async ({ name }) => {
+    const sent = recorded(name);
+    provider.answerWith(json(200, sent));
+    const response = await create(JSON.stringify({ model: 'relaying/m', input: 'Hello' }));
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(sent);
+  });
+
+  it('is metered and priced by the usage that the provider reports', async () => {
+    const sent = recorded('openai-responses/openai-phase.1.json');
+    provider.answerWith(json(200, sent));
+    const response = await create(JSON.stringify({ model: 'relaying/metered', input: 'Hello' }));
+    await response.text();
+    const { usage } = z
+      .object({ usage: z.object({ input_tokens: z.number(), output_tokens: z.number() }) })
+      .parse(JSON.parse(sent));
+    await expect
+      .poll(() => usageOf('relaying/metered'))
+      .toEqual([{ inputTokens: usage.input_tokens, outputTokens: usage.output_tokens, status: 'SUCCEEDED' }]);
+  });
+});
+
+describe('a response that its provider stores', () => {
+  const stored = recorded('openai-responses/openai-phase.1.json');
+  const { id } = z.object({ id: z.string() }).parse(JSON.parse(stored));
+
+  it('can be continued, read, listed and deleted by its owner', async () => {
+    provider.answerWith(json(200, stored));
+    await (await create(JSON.stringify({ model: 'relaying/m', input: 'Hello' }))).text();
+    const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
+    provider.answerWith(json(200, stored));
+    await client.responses.create({ model: 'relaying/m', input: 'And?', previous_response_id: id });
+    expect(provider.requests.at(-1)?.json.previous_response_id).toBe(id);
+    expect(await client.responses.retrieve(id)).toMatchObject({ id });
+    expect(provider.requests.at(-1)?.path).toBe(`/v1/responses/${id}`);
+    provider.answerWith(json(200, { object: 'list', data: [], first_id: '', last_id: '', has_more: false }));
+    expect((await client.responses.inputItems.list(id, { limit: 7 })).data).toEqual([]);
+    expect(provider.requests.at(-1)?.path).toBe(`/v1/responses/${id}/input_items?limit=7`);
+    provider.answerWith(json(200, { id, object: 'response', deleted: true }));
+    await client.responses.delete(id);
+    await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('is not found by another key, which the provider does not hear of', async () => {
+    provider.answerWith(json(200, stored));
+    await (await create(JSON.stringify({ model: 'relaying/m', input: 'Hello' }))).text();
+    const other = await otherKey();
+    const before = provider.requests.length;
+    const headers = { authorization: `Bearer ${other}` };
+    expect((await fetch(`${server.url}/v1/responses/${id}`, { headers })).status).toBe(404);
+    const body = JSON.stringify({ model: 'relaying/m', input: 'And?', previous_response_id: id });
+    const continued = await create(body, {}, other);
+    expect(continued.status).toBe(404);
+    expect(await continued.json()).toMatchObject({ error: { param: 'previous_response_id', code: 'not_found' } });
+    expect(provider.requests.length).toBe(before);
+  });
+
+  it('names no object where it is not stored', async () => {
+    const unstored = JSON.stringify({ ...JSON.parse(stored), id: 'resp_of_nobody_12345', store: false });
+    provider.answerWith(json(200, unstored));
+    await (await create(JSON.stringify({ model: 'relaying/m', input: 'Hello', store: false }))).text();
+    const read = await fetch(`${server.url}/v1/responses/resp_of_nobody_12345`, {
+      headers: { authorization: `Bearer ${server.apiKey}` },
+    });
+    expect(read.status).toBe(404);
+  });
+});
+
+describe('a request', () => {
+  const answered = recorded('openai-responses/openai-phase.1.json');
+
+  it('reaches the provider unchanged but for the name of the model', async () => {
+    provider.answerWith(json(200, answered));
+    const body = `{ "model": "relaying/some-model-1", "input": [{"type":"compaction_trigger"}], "tools":[{"type":"web_search","external_web_access":true}],
+      "unknown": {"b": 1.0, "a": [null]}, "reasoning": {"effort": "high", "context": "all_turns"}, "store": false }`;
+    const response = await create(body, { 'openai-beta': 'x=1', 'session-id': 's-1', 'x-codex-window-id': 'w' });
+    await response.text();
+    const received = provider.requests.at(-1);
+    expect(received?.path).toBe('/v1/responses');
+    expect(received?.body).toBe(body.replace('"relaying/some-model-1"', '"some-model-1"         '));
+    expect(received?.headers).toMatchObject({
+      authorization: 'Bearer sk-of-the-operator',
+      'openai-beta': 'x=1',
+      'session-id': 's-1',
+      'x-codex-window-id': 'w',
+    });
+  });
+
+  it('is refused by name where its provider has another protocol', async () => {
+    const before = provider.requests.length;
+    const response = await create(
+      JSON.stringify({
+        model: 'chatting/m',
+        input: 'Hello',
+        tools: [{ type: 'code_interpreter', container: { type: 'auto' } }],
+      }),
+    );
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { param: 'tools[0].type' } });
+    expect(provider.requests.length).toBe(before);
+  });
+
+  it('cannot name a file of another account', async () => {
+    const before = provider.requests.length;
+    const tools = [{ type: 'file_search', vector_store_ids: ['vs_6894d1d2f1c08191b8'] }];
+    const response = await create(JSON.stringify({ model: 'relaying/m', input: 'Hello', tools }));
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { param: 'tools[0].vector_store_ids[0]' } });
+    expect(provider.requests.length).toBe(before);
+  });
+
+  it.each([
+    ['is not JSON', '{', 400],
+    ['has no model', '{"input":"x"}', 400],
+    ['names a model that does not exist', '{"model":"nobody/knows","input":"x"}', 404],
+  ])('that %s gets %s', async (_what, body, status) => {
+    const response = await create(body);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toHaveProperty('error.message');
+  });
+});
+
+describe('an error of the provider', () => {
+  it('before the response keeps its status and its text', async () => {
+    provider.answerWith(
+      json(400, { error: { message: 'No such tool.', type: 'invalid_request_error', param: 'tools', code: null } }),
+    );
+    const response = await create(JSON.stringify({ model: 'relaying/m', input: 'Hello' }));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('No such tool.') } });
+  });
+
+  it('within a stream ends it with an error event', async () => {
+    const events = eventsOf(recorded('openai-responses/openai-phase.1.chunks.txt')).toString().split('\n\n');
+    const start = events.slice(0, 12).map((event) => `${event}\n\n`);
+    provider.answerWith((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(start.join(''), () => response.socket?.destroy());
+    });
+    const response = await create(JSON.stringify({ model: 'relaying/m', input: 'Hello', stream: true }));
+    const text = await response.text();
+    expect(text.startsWith(start.join(''))).toBe(true);
+    expect(text.slice(start.join('').length)).toMatch(
+      /^event: error\ndata: \{"type":"error","code":"provider_stream_cut"/,
+    );
+  });
+});
+
+async function otherKey(): Promise<string> {
+  const query = 'mutation { createApiKey(input: { name: "other", scopes: [INFERENCE] }) { secret } }';
+  const { data } = await post(server.url, { query }, { authorization: `Bearer ${server.apiKey}` });
+  return z.object({ createApiKey: z.object({ secret: z.string() }) }).parse(data).createApiKey.secret;
+}
+
+async function usageOf(model: string): Promise<unknown> {
+  const query =
+    'query ($model: String) { usageLogs(first: 5, filter: { model: $model }) { nodes { inputTokens outputTokens status } } }';
+  const headers = { authorization: `Bearer ${server.apiKey}` };
+  const { data } = await post(server.url, { query, variables: { model } }, headers);
+  return z.object({ usageLogs: z.object({ nodes: z.array(z.unknown()) }) }).parse(data).usageLogs.nodes;
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { namedObjects, obtainedObjects } from '../../../../src/protocols/responses/provider-objects.ts';
+
+const file = 'file-6F2ksmvXxt4VdoqmHRw6kL';
+
+describe('the objects that a request names', () => {
+  it.each<[string, object, string[]]>([
+    ['a previous response', { previous_response_id: 'resp_1' }, ['previous_response_id']],
+    ['a conversation', { conversation: 'conv_689667905b048191' }, ['conversation']],
+    ['a conversation by its id', { conversation: { id: 'conv_689667905b048191' } }, ['conversation.id']],
+    ['a stored prompt', { prompt: { id: 'pmpt_abc12345', variables: { a: 'file-123456789' } } }, ['prompt.id']],
+    ['an item', { input: [{ type: 'item_reference', id: 'msg_1' }] }, ['input[0].id']],
+    [
+      'files and images',
+      {
+        input: [
+          {
+            role: 'user',
+            content: [
+              { type: 'input_file', file_id: file },
+              { type: 'input_image', file_id: file },
+            ],
+          },
+        ],
+      },
+      ['input[0].content[0].file_id', 'input[0].content[1].file_id'],
+    ],
+    [
+      'vector stores',
+      { tools: [{ type: 'file_search', vector_store_ids: ['vs_123456'] }] },
+      ['tools[0].vector_store_ids[0]'],
+    ],
+    ['a container', { tools: [{ type: 'code_interpreter', container: 'cntr_123456' }] }, ['tools[0].container']],
+    [
+      'files of a container',
+      { tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: [file] } }] },
+      ['tools[0].container.file_ids[0]'],
+    ],
+    [
+      'skills',
+      { tools: [{ type: 'shell', environment: { skills: [{ type: 'skill_reference', skill_id: 'skill_123456' }] } }] },
+      ['tools[0].environment.skills[0].skill_id'],
+    ],
+    [
+      'members that are not known',
+      { some_new_member: { deeply: [{ named: 'vs_123456' }] } },
+      ['some_new_member.deeply[0].named'],
+    ],
+  ])('include %s', (_what, body, paths) => {
+    expect(namedObjects(body).map(({ path }) => path)).toEqual(paths);
+  });
+
+  it.each<[string, object]>([
+    ['texts', { input: 'file-6F2ksmvXxt4VdoqmHRw6kL', instructions: 'resp_12345678' }],
+    ['ids of replayed items', { input: [{ type: 'message', role: 'assistant', id: 'msg_12345678', content: [] }] }],
+    [
+      'calls',
+      { input: [{ type: 'function_call', call_id: 'call_1', id: 'fc_12345678', arguments: '{"a":"file-123456"}' }] },
+    ],
+    [
+      'types',
+      { tools: [{ type: 'file_search' }], input: [{ type: 'file_search_call', id: 'fs_1', queries: ['vs_1234567'] }] },
+    ],
+    ['names of tools', { tools: [{ type: 'function', name: 'file_search_tool', parameters: { id: 'file-123456' } }] }],
+    ['metadata', { metadata: { of: 'file-123456789' }, user: 'thread_12345678' }],
+  ])('do not include %s', (_what, body) => {
+    expect(namedObjects(body)).toEqual([]);
+  });
+});
+
+it('a response names its items, its conversation and their containers', () => {
+  const response = {
+    id: 'resp_1',
+    conversation: { id: 'conv_1' },
+    output: [
+      { type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_1' },
+      { type: 'shell_call', id: 'sh_1', environment: { container_id: 'cntr_2' } },
+      { type: 'message', id: 'msg_1', content: [{ annotations: [{ file_id: 'cfile_1', container_id: 'cntr_1' }] }] },
+    ],
+  };
+  expect(obtainedObjects(response).toSorted()).toEqual(
+    ['cfile_1', 'ci_1', 'cntr_1', 'cntr_2', 'conv_1', 'msg_1', 'resp_1', 'sh_1'].toSorted(),
+  );
+});
