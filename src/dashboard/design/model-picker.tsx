@@ -66,7 +66,7 @@ function Results({
   readonly without: readonly string[];
   readonly onChoose: (model: ModelRowFragment) => void;
 }): ReactNode {
-  const { data, failure, fetching } = useQuery(ModelListDocument, {
+  const { data, failure, fetching, isCurrent } = useQuery(ModelListDocument, {
     filter: { capability, search: search === '' ? undefined : search },
     orderBy: 'ID',
     first: MAX_SHOWN,
@@ -74,7 +74,8 @@ function Results({
   const unit = usePriceUnit();
   const models = data?.models.nodes.filter(({ id }) => !without.includes(id));
   const first = models?.[0];
-  useFirstResult(fetching ? null : first?.id, () => (first ? onChoose(first) : undefined));
+  // Models of an earlier search are shown until those of this one are loaded.
+  useFirstResult(isCurrent && !fetching ? first?.id : null, () => (first ? onChoose(first) : undefined));
   return (
     <>
       {failure ? <p className="p-2 text-bad">{failure.message}</p> : null}

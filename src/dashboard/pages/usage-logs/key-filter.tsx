@@ -43,13 +43,13 @@ export function KeyFilter({ chosen, onChoose }: Props): ReactNode {
 }
 
 function Results({ search, chosen, onChoose }: Props & { readonly search: string }): ReactNode {
-  const { data, failure, fetching } = useQuery(KeyNamesDocument, {
+  const { data, failure, fetching, isCurrent } = useQuery(KeyNamesDocument, {
     filter: { includeRevoked: true, nameContains: search === '' ? undefined : search },
     first: MAX_SHOWN,
   });
   const keys = data?.apiKeys.nodes;
   const first = search === '' ? 'any' : keys?.[0]?.id;
-  useFirstResult(fetching ? null : first, () => onChoose(search === '' ? undefined : first));
+  useFirstResult(isCurrent && !fetching ? first : null, () => onChoose(search === '' ? undefined : first));
   const more = (data?.apiKeys.totalCount ?? 0) - (keys?.length ?? 0);
   return (
     <>
