@@ -11,7 +11,8 @@ const IDLE_TIMEOUT_MS = 30_000;
 
 export interface MediaFetcherOptions {
   readonly guard: OutboundGuard;
-  readonly connectTimeoutMs: number;
+  /** As configured now. */
+  readonly connectTimeoutMs: () => number;
   /** In bytes. Larger media fail while they are read. */
   readonly sizeLimit: number;
   /**
@@ -100,10 +101,22 @@ export class MediaFetcher {
   }
 
   #createAgent(guard: OutboundGuard): GuardedAgent {
-    const { connectTimeoutMs, resolve } = this.#options;
-    const connect: buildConnector.connector = guardedDial({ guard, connectTimeoutMs, ...(resolve && { resolve }) });
     const limits = { headersTimeout: IDLE_TIMEOUT_MS, bodyTimeout: IDLE_TIMEOUT_MS, pipelining: 1 };
-    return { guard, agent: new Agent({ connect, ...limits }) };
+    return { guard, agent: new Agent({ connect: this.#dial(guard), ...limits }) };
+  }
+
+  #dial(guard: OutboundGuard): buildConnector.connector {
+    const { resolve } = this.#options;
+    const build = (connectTimeoutMs: number) => guardedDial({ guard, connectTimeoutMs, ...(resolve && { resolve }) });
+    let timeoutMs = this.#options.connectTimeoutMs();
+    let dial = build(timeoutMs);
+    return (destination, callback) => {
+      const configuredMs = this.#options.connectTimeoutMs();
+      // Built anew only then: a connector remembers TLS sessions.
+      if (configuredMs !== timeoutMs) dial = build(configuredMs);
+      timeoutMs = configuredMs;
+      dial(destination, callback);
+    };
   }
 
   async #get(provider: string, url: string, { guard, agent }: GuardedAgent, signal: AbortSignal) {

@@ -42,7 +42,7 @@ export function loopbackFetch(): FetchMedia {
   return (source, url, signal) => {
     const { host } = new URL(url);
     const guard = new OutboundGuard(host.startsWith('127.0.0.1:') ? [host] : []);
-    const fetcher = new MediaFetcher({ guard, connectTimeoutMs: 60_000, sizeLimit: 1024 * 1024 });
+    const fetcher = new MediaFetcher({ guard, connectTimeoutMs: () => 60_000, sizeLimit: 1024 * 1024 });
     return fetcher.fetch(source, url, signal);
   };
 }

@@ -163,7 +163,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const live = new LiveHub();
   const cache = new MemoryResponseCache(16 * 1024 * 1024, options.clock);
   const guard = new OutboundGuard(options.allowedHosts ?? []);
-  const fetcher = new MediaFetcher({ guard, connectTimeoutMs: 60_000, sizeLimit: 64 * 1024 * 1024 });
+  const fetcher = new MediaFetcher({ guard, connectTimeoutMs: () => 60_000, sizeLimit: 64 * 1024 * 1024 });
   const inlining = new Set(options.inlining);
   const forwarded: ForwardedUrls = new ForwardedMedia({ guard, fetcher, inlining: () => inlining });
   const pipeline = new Pipeline({

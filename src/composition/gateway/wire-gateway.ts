@@ -76,7 +76,7 @@ export async function wireGateway(
   });
   const fetcher = new MediaFetcher({
     guard,
-    connectTimeoutMs: providers.current.defaults.timeouts.connect,
+    connectTimeoutMs: () => providers.current.defaults.timeouts.connect,
     sizeLimit: MAX_MEDIA_BYTES,
     operatorsBase: (connectionId) => providers.current.bases.get(connectionId) ?? null,
   });

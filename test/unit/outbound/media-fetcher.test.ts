@@ -37,7 +37,7 @@ beforeEach(async () => {
   [own, beside, allowed] = await Promise.all([site(), site(), site()]);
   fetcher = new MediaFetcher({
     guard: new OutboundGuard([`127.0.0.1:${allowed.port}`]),
-    connectTimeoutMs: 60_000,
+    connectTimeoutMs: () => 60_000,
     sizeLimit: 1_000,
     operatorsBase: (id) => (id === 'studio' ? `http://127.0.0.1:${own.port}/v1` : null),
   });
@@ -63,6 +63,23 @@ const leading = (from: Site, to: string): string => at(from, `/to/${encodeURICom
 const refusal = { code: 'provider_invalid_response', message: expect.stringContaining('studio') };
 
 describe('a URL in a provider’s response', () => {
+  it('is given up after the connect timeout that is configured when it is fetched', async () => {
+    let connectTimeoutMs = 60_000;
+    const reloaded = new MediaFetcher({
+      guard: new OutboundGuard([]),
+      connectTimeoutMs: () => connectTimeoutMs,
+      sizeLimit: 1_000,
+      resolve: () => new Promise(() => undefined),
+    });
+    connectTimeoutMs = 1;
+    const { signal } = new AbortController();
+    const source = { provider: 'studio', connectionId: 'studio' };
+    await expect(reloaded.fetch(source, 'http://media.example/a.png', signal)).rejects.toMatchObject({
+      code: 'provider_unreachable',
+    });
+    await reloaded.close();
+  });
+
   it('may be on the operator’s server, also after redirects on that server', async () => {
     expect(await fetched('studio', at(own))).toBe('at /a.png');
     expect(await fetched('studio', leading(own, '/b.png'))).toBe('at /b.png');
