@@ -41,11 +41,13 @@ export class ForwardedMedia {
     this.#dependencies.guard.checkUrl(url, param, MAX_URL_LENGTH);
   }
 
-  async fetch(url: string, param: string): Promise<string> {
+  async fetch(url: string, param: string, signal: AbortSignal): Promise<string> {
     if (this.#running >= MAX_CONCURRENT) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#running++;
     try {
-      return await this.#fetchNow(url, param);
+      // It may have waited for others.
+      signal.throwIfAborted();
+      return await this.#fetchNow(url, param, AbortSignal.any([signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)]));
     } catch (cause) {
       if (cause instanceof SluiceError && cause.code === 'invalid_value') throw cause;
       throw invalid(param, 'it could not be fetched. Send the file as a data: URL.', cause);
@@ -55,9 +57,8 @@ export class ForwardedMedia {
     }
   }
 
-  async #fetchNow(url: string, param: string): Promise<string> {
+  async #fetchNow(url: string, param: string, signal: AbortSignal): Promise<string> {
     const source = { provider: 'client', connectionId: '' };
-    const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const { contentType, content } = await this.#dependencies.fetcher.fetch(source, url, signal);
     if (!MEDIA_TYPE.test(contentType))
       throw invalid(param, 'its content is not an image, audio, a video or a document.');

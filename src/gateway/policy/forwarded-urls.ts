@@ -15,7 +15,7 @@ export interface ForwardedUrls {
    * Fetches a URL as a data: URL.
    * @throws SluiceError outbound_refused | invalid_value, naming the member, as the promise's rejection
    */
-  fetch(url: string, param: string): Promise<string>;
+  fetch(url: string, param: string, signal: AbortSignal): Promise<string>;
 }
 
 /** A URL in a request and its path: `messages[0].content[1].image_url.url`. */
@@ -86,12 +86,14 @@ export function checkForwardedUrls(urls: ForwardedUrls, value: unknown): boolean
 /**
  * Fetches the web URLs of a request that may go to a self-hosted server, which would follow redirects into this
  * network.
+ * @param signal ends the downloads
  * @returns the body with data: URLs in their place; undefined where no target is such a server
  */
 export function inlineUrls(
   urls: ForwardedUrls,
   route: ResolvedRoute,
   input: RequestInput,
+  signal: () => AbortSignal,
 ): Promise<Buffer> | undefined {
   if (!urls.inlinesAny || !Buffer.isBuffer(input)) return undefined;
   const targets = route.larger === null ? route.listed : [...route.listed, route.larger];
@@ -101,17 +103,22 @@ export function inlineUrls(
   visit(value, (url, path, replace) => {
     if (WEB_URL.test(url)) found.push({ url, path, replace });
   });
-  return found.length === 0 ? undefined : fetchAll(urls, value, found);
+  return found.length === 0 ? undefined : fetchAll(urls, value, found, signal());
 }
 
-async function fetchAll(urls: ForwardedUrls, value: unknown, found: readonly FoundUrl[]): Promise<Buffer> {
+async function fetchAll(
+  urls: ForwardedUrls,
+  value: unknown,
+  found: readonly FoundUrl[],
+  signal: AbortSignal,
+): Promise<Buffer> {
   const beyond = found[MAX_FETCHED];
   if (beyond !== undefined) {
     const reason = `a request may have at most ${MAX_FETCHED} URLs to fetch. Send the files themselves.`;
     throw new SluiceError('invalid_value', { param: beyond.path, values: { reason } });
   }
   for (const { url, path } of found) urls.check(url, path);
-  const fetched = await Promise.all(found.map(({ url, path }) => urls.fetch(url, path)));
+  const fetched = await Promise.all(found.map(({ url, path }) => urls.fetch(url, path, signal)));
   for (const [index, { replace }] of found.entries()) replace(fetched[index] ?? '');
   return Buffer.from(JSON.stringify(value));
 }

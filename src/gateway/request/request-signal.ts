@@ -37,6 +37,7 @@ export class RequestSignal {
   #reason: EndReason | null = null;
   #isClosed = false;
   #listener: AbortListener | null = null;
+  #controller: AbortController | null = null;
 
   /** Null while the request may continue. */
   get reason(): EndReason | null {
@@ -48,6 +49,14 @@ export class RequestSignal {
     if (this.#reason !== null || this.#isClosed) return;
     this.#reason = reason;
     this.#listener?.onAbort(reason);
+    this.#controller?.abort();
+  }
+
+  /** For what needs an `AbortSignal`. Aborted by the end of the request, too. */
+  toAbortSignal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason !== null || this.#isClosed) this.#controller.abort();
+    return this.#controller.signal;
   }
 
   /** Sets the listener of the current phase; null for none. */
@@ -59,6 +68,7 @@ export class RequestSignal {
   close(): void {
     this.#isClosed = true;
     this.#listener = null;
+    this.#controller?.abort();
   }
 
   /** @throws RequestAborted */

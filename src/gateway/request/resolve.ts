@@ -68,7 +68,9 @@ export function resolve<Request, Summary>(
     const request = capability.parse(value);
     const { forwarded } = dependencies;
     const inlining =
-      forwarded && checkForwardedUrls(forwarded, value) ? inlineUrls(forwarded, route, input) : undefined;
+      forwarded && checkForwardedUrls(forwarded, value)
+        ? inlineUrls(forwarded, route, input, () => context.signal.toAbortSignal())
+        : undefined;
     if (inlining) return inlining;
     if (call.asOperator !== true) refuseSelecting(call.key, route, capability.name, value);
     if (call.key.zeroRetention === true) refuseRetained(capability, request);

@@ -23,7 +23,10 @@ beforeAll(async () => {
     fetched.push(request.url ?? '');
     if (request.url === '/inside')
       response.writeHead(302, { location: `http://localhost:${place.split(':')[1]}/pixel.png` }).end();
-    else if (request.url === '/page') response.writeHead(200, { 'content-type': 'text/html' }).end('secret');
+    else if (request.url === '/slow') {
+      response.writeHead(200, { 'content-type': 'image/png' }).write(PIXEL.subarray(0, 1));
+      response.on('close', () => shelf.emit('cancelled'));
+    } else if (request.url === '/page') response.writeHead(200, { 'content-type': 'text/html' }).end('secret');
     else response.writeHead(200, { 'content-type': 'image/png' }).end(PIXEL);
   }).listen(0, '127.0.0.1');
   await once(shelf, 'listening');
@@ -43,20 +46,21 @@ afterAll(async () => {
   shelf.close();
 });
 
-function post(path: string, body: object): Promise<Response> {
+function post(path: string, body: object, signal: AbortSignal | null = null): Promise<Response> {
   return fetch(`${gateway.url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
+    signal,
   });
 }
 
-function look(model: string, url: string, more: object = {}): Promise<Response> {
+function look(model: string, url: string, more: object = {}, signal: AbortSignal | null = null): Promise<Response> {
   const content = [
     { type: 'text', text: 'What is this?' },
     { type: 'image_url', image_url: { url } },
   ];
-  return post('/v1/chat/completions', { model, messages: [{ role: 'user', content }], ...more });
+  return post('/v1/chat/completions', { model, messages: [{ role: 'user', content }], ...more }, signal);
 }
 
 async function refused(answer: Response): Promise<{ code: string; param: string | null }> {
@@ -159,6 +163,16 @@ describe('a URL in a request', () => {
       expect(body).not.toContain(place);
       expect(fetched).toEqual(['/pixel.png']);
     }
+  });
+
+  it('is no longer fetched once the client has disconnected', async () => {
+    const client = new AbortController();
+    const [asked, cancelled] = [once(shelf, 'request'), once(shelf, 'cancelled')];
+    const answer = look('vllm/any', `http://${place}/slow`, {}, client.signal);
+    await asked;
+    client.abort();
+    await expect(answer).rejects.toThrow('aborted');
+    await cancelled;
   });
 
   it('that redirects elsewhere, or is not an image, is rejected by its member', async () => {
