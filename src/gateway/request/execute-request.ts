@@ -1,11 +1,11 @@
-import { toSluiceError } from '../../errors/index.ts';
+import { SluiceError } from '../../errors/index.ts';
 import { admit } from './admit.ts';
-import { startMetering } from './begin.ts';
+import { startMetering, type AdmittedRequest } from './begin.ts';
 import { logFailure } from './log-failure.ts';
 import type { RequestContext } from './request-context.ts';
 import { respond } from './respond.ts';
 import { route } from './route.ts';
-import { outcomeOf, closeRequest } from './settle.ts';
+import { closeRequest, failedOutcome, outcomeOf } from './settle.ts';
 
 /**
  * Runs one request: admit (which resolves it), begin, route (attempt, relay), settle, respond. Never rejects. Each
@@ -13,19 +13,36 @@ import { outcomeOf, closeRequest } from './settle.ts';
  * value, because promises are a noticeable part of a small request's cost.
  */
 export async function executeRequest<Request, Summary>(context: RequestContext<Request, Summary>): Promise<void> {
+  let request: AdmittedRequest<Summary> | null = null;
   try {
     const admitting = admit(context);
     const resolved = admitting instanceof Promise ? await admitting : admitting;
     if (resolved === null) return;
-    const request = startMetering(context, resolved);
+    request = startMetering(context, resolved);
     const { attempt, end } = await route(context, request);
     const outcome = outcomeOf(context, request, attempt.stream, end);
     await closeRequest(context, request, outcome);
     respond(context, request, attempt, end, outcome);
-  } catch (error) {
-    // What has begun is settled by now: writing to the client fails.
-    logFailure(context.dependencies.log, context.call.requestId, toSluiceError(error));
-    context.end(500, 'internal_error');
-    context.call.response.abort();
+  } catch (thrown) {
+    abandon(context, request, new SluiceError('internal_error', { cause: thrown }));
   }
+}
+
+/** Ends a request because of an internal error. Never throws. */
+function abandon<Request, Summary>(
+  context: RequestContext<Request, Summary>,
+  request: AdmittedRequest<Summary> | null,
+  error: SluiceError,
+): void {
+  const { dependencies, call } = context;
+  logFailure(dependencies.log, call.requestId, error);
+  try {
+    // No effect if it is settled: then writing to the client failed.
+    void request?.metering.recordOutcome(failedOutcome(error));
+    request?.guard?.end();
+  } catch (cause) {
+    logFailure(dependencies.log, call.requestId, new SluiceError('internal_error', { cause }));
+  }
+  context.end(error.status, 'internal_error');
+  call.response.abort();
 }

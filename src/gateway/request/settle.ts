@@ -42,6 +42,12 @@ export function outcomeOf<Request, Summary>(
   return partialOutcome(metering, stream, { shown, unanswered }, status);
 }
 
+/** The outcome of a request that an internal error ends. */
+export function failedOutcome(error: SluiceError): RequestOutcome {
+  const usage = tokenUsage(0, 0);
+  return { status: 'failed', httpStatus: error.status, error, usage, cost: 0n, estimated: false, finishReason: null };
+}
+
 function statusOf(end: AttemptEnd): Pick<RequestOutcome, 'status' | 'httpStatus' | 'error'> {
   const error = errorOf(end);
   if (error !== null) return { status: 'failed', httpStatus: error.status, error };

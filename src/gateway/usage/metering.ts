@@ -25,7 +25,9 @@ export class Metering implements Pricing {
   #target: Target;
   /** Failed attempts before the current one, as members of a JSON array. */
   #failedAttempts = '';
+  /** Where the begin record is; null before it, and once it is settled. */
   #segment: Segment | null = null;
+  #isReleased = false;
   #sentAt = 0;
   #firstTokenAt = 0;
 
@@ -126,17 +128,10 @@ export class Metering implements Pricing {
   /**
    * Writes the settle record and releases the rest of the reservations. Resolves when the record is on disk, or kept in
    * memory because the journal cannot be written: the client does not wait for that. Undefined where none is written.
+   * Of several outcomes, the first one counts.
    */
   recordOutcome(ending: RequestOutcome): Promise<void> | undefined {
-    const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = ending.usage;
-    const tokens = inputTokens + outputTokens;
-    const unserved = this.#fallbackLimits?.settle(this.#target.model, tokens);
-    this.#dependencies.limits.settle(this.#call.key, this.#reservation, { tokens, costNano: ending.cost, unserved });
-    this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
-    if (hasUsed(ending)) this.#call.response.markUsed?.();
-    if (this.#admitted.streamed) this.#metrics.openStreams--;
-    const failure = ending.status === 'succeeded' ? null : (ending.error?.code ?? ending.status);
-    this.#dependencies.metrics.targets.of(this.#target, this.#admitted.routeName).ended(failure, this.firstTokenMs);
+    if (!this.#isReleased) this.#release(ending);
     const segment = this.#segment;
     if (segment === null) return;
     const { journal } = this.#dependencies;
@@ -146,9 +141,23 @@ export class Metering implements Pricing {
     const now = this.#dependencies.clock.monotonic();
     const timing = { durationMs: now - this.#call.startedAt, firstTokenMs: this.firstTokenMs };
     const line = settledLine(head + rates, ending, timing, this.#attempts(ending, now), served !== null);
+    this.#segment = null;
     return new Promise<void>((resolve) =>
       journal.appendSettleRecord(line, segment, { onDurable: resolve, onJournalFailure: () => resolve() }),
     );
+  }
+
+  #release(ending: RequestOutcome): void {
+    this.#isReleased = true;
+    const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = ending.usage;
+    const tokens = inputTokens + outputTokens;
+    const unserved = this.#fallbackLimits?.settle(this.#target.model, tokens);
+    this.#dependencies.limits.settle(this.#call.key, this.#reservation, { tokens, costNano: ending.cost, unserved });
+    this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
+    if (hasUsed(ending)) this.#call.response.markUsed?.();
+    if (this.#admitted.streamed) this.#metrics.openStreams--;
+    const failure = ending.status === 'succeeded' ? null : (ending.error?.code ?? ending.status);
+    this.#dependencies.metrics.targets.of(this.#target, this.#admitted.routeName).ended(failure, this.firstTokenMs);
   }
 
   #attempts(ending: RequestOutcome, now: number): string {
