@@ -16,7 +16,8 @@ export interface DeferredChargesDependencies {
 /** Bills charges that become due after their request has ended. */
 export class DeferredCharges {
   readonly #dependencies: DeferredChargesDependencies;
-  readonly #recorded = new Set<string>();
+  /** Whether a charge counts in its budgets, by event ID: false if it was appended to a journal that could not be written. */
+  readonly #isCounted = new Map<string, boolean>();
 
   constructor(dependencies: DeferredChargesDependencies) {
     this.#dependencies = dependencies;
@@ -24,25 +25,27 @@ export class DeferredCharges {
 
   /**
    * Records a charge and counts it in its spender's budgets. It is on disk when this returns. A repeated record, by
-   * `event_id` and `began_at`, is stored and counted once.
+   * `event_id` and `began_at`, is stored and counted once, also if the first call failed.
    * @throws SluiceError metering_unavailable, and what `isStored` throws
    */
   async bill(record: UsageRecord): Promise<void> {
     const { journal, limits, isStored } = this.#dependencies;
     const stored = await isStored(record);
+    // A stored one is of an earlier process, unless this process has appended it.
+    if (!this.#isCounted.has(record.event_id)) this.#remember(record.event_id, stored);
     appendCharge(journal, record);
-    if (stored || this.#recorded.has(record.event_id)) return;
-    this.#remember(record.event_id);
+    if (this.#isCounted.get(record.event_id) === true) return;
+    this.#isCounted.set(record.event_id, true);
     const { account_id: accountId, api_key_id: keyId, member_id: memberId } = record;
     // Not known here: `true` includes the allowance if there is one.
     const spender = { accountId, keyId, memberId, hasAllowance: true };
     limits.charge(spender, BigInt(record.cost_nano), Date.parse(record.began_at));
   }
 
-  #remember(eventId: string): void {
-    const [oldest] = this.#recorded.size >= MAX_ENTRIES ? this.#recorded : [];
-    if (oldest !== undefined) this.#recorded.delete(oldest);
-    this.#recorded.add(eventId);
+  #remember(eventId: string, isCounted: boolean): void {
+    const [oldest] = this.#isCounted.size >= MAX_ENTRIES ? this.#isCounted.keys() : [];
+    if (oldest !== undefined) this.#isCounted.delete(oldest);
+    this.#isCounted.set(eventId, isCounted);
   }
 }
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Segment } from '../../../src/gateway/usage/journal/segment.ts';
 import { UsageJournal } from '../../../src/gateway/usage/journal/usage-journal.ts';
 import { DeferredCharges } from '../../../src/gateway/usage/deferred-charges.ts';
 import { usageRecord } from '../../harness/usage-rows.ts';
@@ -24,11 +25,11 @@ describe('a deferred charge', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function bills(isStored: boolean): DeferredCharges {
+  function bills(isStored: () => boolean): DeferredCharges {
     return new DeferredCharges({
       journal,
       limits: { charge: (...given) => void charged.push(given) },
-      isStored: () => Promise.resolve(isStored),
+      isStored: () => Promise.resolve(isStored()),
     });
   }
 
@@ -40,7 +41,7 @@ describe('a deferred charge', () => {
 
   it('is on disk when it is billed, and counts in its budgets once, even if it is billed again', async () => {
     const record = usageRecord({ cost_nano: '9007199254740993' });
-    const one = bills(false);
+    const one = bills(() => false);
     await one.bill(record);
     expect(written()).toContain(`S{"event_id":"${record.event_id}"`);
     await one.bill(record);
@@ -48,8 +49,27 @@ describe('a deferred charge', () => {
     expect(charged).toEqual([[spender, 9007199254740993n, Date.parse(record.began_at)]]);
   });
 
+  it('that could not be written counts once it is billed again, whether or not it is stored by then', async () => {
+    for (const isStoredLater of [false, true]) {
+      charged = [];
+      let isStored = false;
+      const one = bills(() => isStored);
+      const record = usageRecord();
+      const append = vi.spyOn(Segment.prototype, 'append').mockImplementation(() => {
+        throw new Error('the disk is full');
+      });
+      await expect(one.bill(record)).rejects.toMatchObject({ code: 'metering_unavailable' });
+      append.mockRestore();
+      expect(charged).toEqual([]);
+      isStored = isStoredLater;
+      await one.bill(record);
+      await one.bill(record);
+      expect(charged).toHaveLength(1);
+    }
+  });
+
   it('that an earlier process has stored is not counted again: its budgets include the rows', async () => {
-    await bills(true).bill(usageRecord());
+    await bills(() => true).bill(usageRecord());
     expect(charged).toEqual([]);
   });
 });
