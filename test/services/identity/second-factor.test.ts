@@ -58,6 +58,15 @@ describeWithDatabase('two-factor authentication', (databases) => {
     await factor.check(await reload(), null);
   });
 
+  it('is confirmed by one of many concurrent requests, and is already enabled for the others', async () => {
+    const { factor, reload, code } = await prepare();
+    const users = await Promise.all(Array.from({ length: 4 }, reload));
+    const outcomes = await Promise.allSettled(users.map((user) => factor.confirm(user, code(0))));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'totp_already_enabled' });
+  });
+
   it('accepts codes of the previous and next time step only', async () => {
     for (const steps of [0, 1]) {
       const { check, code } = await enabled();

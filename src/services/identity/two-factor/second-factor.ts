@@ -84,7 +84,8 @@ export class SecondFactor {
     });
     return this.#dependencies.database.em().transactional(async (em) => {
       const row = await em.findOneOrFail(User, { id: user.id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (row.totpSecret !== null || row.totpDraft?.equals(draft) !== true) throw new SluiceError('totp_not_started');
+      if (row.totpSecret !== null) throw new SluiceError('totp_already_enabled');
+      if (row.totpDraft?.equals(draft) !== true) throw new SluiceError('totp_not_started');
       Object.assign(row, { totpSecret: draft, totpDraft: null, totpLastStep: step });
       return renewRecoveryCodes(em, user.id);
     });
