@@ -8,6 +8,7 @@ import type {
 import { SluiceError } from '../../errors/index.ts';
 import type { ResponseHead, StreamPartWriter } from '../../protocols/canonical/stream-part-writer.ts';
 import type { FinishReason } from '../../protocols/canonical/stream-part.ts';
+import { countOf } from '../../protocols/canonical/json-members.ts';
 import { modalityTokens } from '../../protocols/gemini/modality-tokens.ts';
 import { refusalError } from '../shared/http/upstream-error.ts';
 import type { SignedReasoning } from './chat-dialect.ts';
@@ -170,13 +171,16 @@ export class StreamPartMapper {
 
   /** The packages count text and reasoning only: image and audio tokens are read from Google's usage. */
   #writeUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): void {
-    if (inputTokens.total === undefined || outputTokens.total === undefined) return;
+    const input = countOf(inputTokens.total);
+    const output = countOf(outputTokens.total);
+    // Without plausible totals it is estimated.
+    if (input === null || output === null) return;
     this.#writer.usage({
-      inputTokens: inputTokens.total,
-      outputTokens: outputTokens.total,
-      cachedTokens: inputTokens.cacheRead ?? 0,
-      cacheWriteTokens: inputTokens.cacheWrite ?? 0,
-      reasoningTokens: outputTokens.reasoning ?? 0,
+      inputTokens: input,
+      outputTokens: output,
+      cachedTokens: Math.min(countOf(inputTokens.cacheRead) ?? 0, input),
+      cacheWriteTokens: Math.min(countOf(inputTokens.cacheWrite) ?? 0, input),
+      reasoningTokens: Math.min(countOf(outputTokens.reasoning) ?? 0, output),
       ...modalityTokens(raw),
     });
   }

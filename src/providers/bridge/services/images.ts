@@ -17,6 +17,7 @@ import {
   type ImageTokenCounts,
 } from '../../shared/media/images-translation.ts';
 import type { InputImage, ImagesRequest } from '../../shared/media/images-request.ts';
+import { countOf } from '../../../protocols/canonical/json-members.ts';
 import { refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import { packageCall, type PackageCallContext } from '../package/package-call.ts';
 
@@ -127,6 +128,7 @@ function asBase64(image: string | Uint8Array): string {
 }
 
 function tokensOf({ usage }: Awaited<ReturnType<ImageModelV4['doGenerate']>>): ImageTokenCounts | null {
-  if (usage?.inputTokens === undefined || usage.outputTokens === undefined) return null;
-  return { input: usage.inputTokens, output: usage.outputTokens, imageInput: 0, imageOutput: null };
+  const input = countOf(usage?.inputTokens);
+  const output = countOf(usage?.outputTokens);
+  return input === null || output === null ? null : { input, output, imageInput: 0, imageOutput: null };
 }

@@ -31,6 +31,24 @@ async function cohere(script: Script, settings: Partial<ConnectionSettings> = {}
 }
 
 describe('Cohere', () => {
+  it.each([
+    { input_tokens: -4, output_tokens: 2 },
+    { input_tokens: 4, output_tokens: -2 },
+    { input_tokens: 4.5, output_tokens: 2 },
+  ])('is metered by an estimate where it reports impossible counts of tokens: %o', async (tokens) => {
+    const { client, gateway } = await cohere(
+      json(200, {
+        message: { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] },
+        finish_reason: 'COMPLETE',
+        usage: { tokens },
+      }),
+    );
+    const { usage } = await client.chat.completions.create({ model, messages: hello });
+    for (const count of [usage?.prompt_tokens, usage?.completion_tokens, usage?.total_tokens])
+      expect(count ?? 0).toSatisfy((value: number) => Number.isInteger(value) && value >= 0);
+    expect(await gateway.settledCount(1)).toMatchObject([{ status: 'succeeded', estimated: true }]);
+  });
+
   it('answers with tool calls, and after their results', async () => {
     const { upstream, client } = await cohere(replayStream(recording('cohere/cohere-tool-call.chunks.txt')));
     const tool = { type: 'function' as const, function: { name: 'weather', parameters: { type: 'object' } } };
