@@ -53,6 +53,7 @@ export const oneDatabase: Readonly<Record<string, string>> = {
     'Mails are counted in rows of the ORM, and sent by a job like any other: see `jobs`.',
   'members/members.test.ts': 'Owners who leave at once wait for a row lock, which takes several connections to show.',
   plans: 'Changes wait for the row of their account; what falls due is applied by a job like any other.',
+  'provider-objects': 'Rows are inserted and found by one statement each; what is pending is in memory.',
   'responses/jobs.test.ts': 'Rows are claimed with SKIP LOCKED, which takes several connections to show.',
   'responses/responses-service.test.ts': 'A response is stored by one statement, and read by its id and by index.',
   'responses/stored-items.test.ts': 'A conversation is read by one recursive SELECT.',

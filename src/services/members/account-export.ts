@@ -85,6 +85,7 @@ export const notExported: Readonly<Record<string, string>> = {
   PaymentCustomer: 'is what the payment provider calls the account',
   PaymentEvent: 'is of no account',
   RecoveryCode: 'is the user’s, not the account’s',
+  ProviderObject: 'names what a provider holds, which the account reads there',
   ResponseEvent: 'repeats the contents of its response',
   Session: 'is the user’s, not the account’s',
   SpentToken: 'is of nobody',

@@ -43,7 +43,7 @@ describeOnEachDatabase('a database of a version before the initial migration', (
       await store.store(rowsJson([record]));
       const before = await rowsOf(database);
       await database.migrate();
-      expect(await rowsOf(database)).toEqual(before);
+      expect(await rowsOf(database)).toMatchObject(before);
       expect(await executed(database)).toEqual(
         expect.arrayContaining([...replacedMigrations.map(({ name }) => name), initial]),
       );
