@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { toSluiceError } from '../../errors/index.ts';
 import { forwardTo, holderOf } from '../../gateway/capabilities/responses/held-response.ts';
 import { noResponse } from '../../services/responses/response-input.ts';
 import { responseNames } from '../../services/responses/response-id.ts';
@@ -36,6 +37,7 @@ export async function forwardToProvider(
   const at = request.originalUrl.indexOf('?');
   const query = at < 0 ? '' : request.originalUrl.slice(at);
   const path = `/responses/${encodeURIComponent(id)}${suffix}${query}`;
+  const isDeleting = method === 'DELETE';
   const closed = new Promise((resolve) => response.once('close', resolve));
   const forwarded = forwardTo(
     connection,
@@ -47,12 +49,15 @@ export async function forwardToProvider(
         response.setHeader('content-type', contentType);
       },
       write: (bytes) => response.write(bytes),
-      end: () => void response.end(),
+      end: () =>
+        void (isDeleting ? deps.objects.forget(reach, id) : Promise.resolve()).then(
+          () => response.end(),
+          (error: unknown) => answerError(response, toSluiceError(error)),
+        ),
       fail: (error) => answerError(response, error),
     },
   );
   response.on('drain', () => forwarded.resume());
   await closed;
   if (!response.writableFinished) forwarded.abort();
-  else if (method === 'DELETE' && response.statusCode < 300) await deps.objects.forget(reach, id);
 }

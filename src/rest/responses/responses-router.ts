@@ -1,4 +1,4 @@
-import express, { type RequestHandler, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { sendJson } from '../http/send-json.ts';
@@ -71,7 +71,8 @@ function deleteResponse(deps: ResponseRouteDependencies): RequestHandler {
 
 function cancelResponse(deps: ResponseRouteDependencies): RequestHandler {
   const { responses, access, runs, idempotency } = deps;
-  const cancel = async (id: string, response: Response): Promise<void> => {
+  const cancel = async (id: string, request: Request, response: Response): Promise<void> => {
+    if (isAtProvider(id)) return forwardToProvider(deps, request, response, { method: 'POST', suffix: '/cancel' });
     const reach = await access.reachOf(keyOf(response), 'responses.write');
     const cancelled = await responses.requestCancel(reach, id);
     runs.cancel(cancelled.id);
@@ -79,11 +80,10 @@ function cancelResponse(deps: ResponseRouteDependencies): RequestHandler {
   };
   return (request, response) => {
     const id = String(request.params.id);
-    if (isAtProvider(id)) return forwardToProvider(deps, request, response, { method: 'POST', suffix: '/cancel' });
     const claimed = idempotency.begin(request, response, keyOf(response));
-    if (claimed === null) return cancel(id, response);
+    if (claimed === null) return cancel(id, request, response);
     const fail = (error: unknown): void => answerError(claimed.response, toSluiceError(error));
-    const run = (): void => void cancel(id, claimed.response).catch(fail);
+    const run = (): void => void cancel(id, request, claimed.response).catch(fail);
     return claimed.claim(NO_BODY, run, fail);
   };
 }
