@@ -20,6 +20,7 @@ beforeAll(async () => {
     openai: url,
     openrouter: url,
     vllm: url,
+    anthropic: url,
     // An account's own key of a provider.
     groq: { baseUrl: url, id: 'groq:of-the-account' },
   };
@@ -70,6 +71,39 @@ describe('a member that selects a model or a price', () => {
     if (answer.status === 400) expect(error.param).toMatch(/^tools/);
     else expect([answer.status, error.code, error.param]).toEqual([403, 'member_not_priced', param]);
     expect(provider.requests.length).toBe(before);
+  });
+
+  it.each([
+    { type: 'code_execution_20250825', name: 'code_execution' },
+    { type: 'code_interpreter', container: { type: 'auto' } },
+    { type: 'image_generation' },
+    { type: 'file_search' },
+    { type: 'shell', environment: { type: 'container_auto' } },
+  ])(
+    'of a tool that the provider runs for a fee is rejected by name where spending is limited: $type',
+    async (tool) => {
+      const message = { model: 'anthropic/claude', max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] };
+      const before = provider.requests.length;
+      const refused = await post(bound, '/v1/messages', { ...message, tools: [tool] });
+      expect(refused.status).toBe(403);
+      expect(await refused.text()).toContain('tools[0].type');
+      expect(provider.requests.length).toBe(before);
+      provider.answerWith(completion());
+      await (await post(free, '/v1/messages', { ...message, tools: [tool] })).text();
+      expect(provider.requests.at(-1)?.json.tools).toEqual([tool]);
+    },
+  );
+
+  it('of a tool that the client runs is accepted', async () => {
+    const tools = [{ type: 'shell', environment: { type: 'local' } }];
+    const message = {
+      model: 'anthropic/claude-haiku-4-5',
+      max_tokens: 5,
+      messages: [{ role: 'user', content: 'Hi' }],
+      tools,
+    };
+    await (await post(bound, '/v1/messages', message)).text();
+    expect(provider.requests.at(-1)?.json.tools).toEqual(tools);
   });
 
   it('is rejected for a key with restricted models, too', async () => {
