@@ -7,6 +7,7 @@ import { rerank } from '../gateway/capabilities/rerank/rerank.ts';
 import { speech } from '../gateway/capabilities/speech/speech.ts';
 import { transcription } from '../gateway/capabilities/transcription/transcription.ts';
 import { capabilityRoute, type CapabilityRouteDependencies } from './capability-route.ts';
+import { countTokensRoute, messagesRoute } from './messages/messages-route.ts';
 import { readImages } from './body/read-images.ts';
 import { readRecording } from './body/read-recording.ts';
 
@@ -20,6 +21,8 @@ export interface CapabilityRoutes extends Readonly<Record<string, RequestHandler
 export function buildCapabilityRoutes(deps: CapabilityRouteDependencies): CapabilityRoutes {
   return {
     '/chat/completions': capabilityRoute(deps, chat),
+    '/messages': messagesRoute(deps),
+    '/messages/count_tokens': countTokensRoute(deps),
     '/embeddings': capabilityRoute(deps, embeddings),
     '/audio/speech': capabilityRoute(deps, speech),
     '/audio/transcriptions': capabilityRoute(deps, transcription('transcribe'), readRecording(deps.uploads)),

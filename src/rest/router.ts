@@ -12,6 +12,8 @@ import type { StripeWebhook } from '../services/billing/payments/stripe-webhook.
 import { buildDocsRouter } from './docs/docs-router.ts';
 import type { First } from './http/express-server.ts';
 import { buildAuthRouter, type AuthDependencies } from './auth/auth-router.ts';
+import { useClientFormat } from './http/client-format.ts';
+import { anthropicFormat } from './messages/anthropic-format.ts';
 import { onlyMethods, unknownUrl } from './http/errors.ts';
 import { buildExportsRouter, type ExportDependencies } from './exports/exports-router.ts';
 import { buildHealthRouter } from './health/health-router.ts';
@@ -88,6 +90,7 @@ function unreachable(): never {
  */
 export function buildRestRouter(deps: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true });
+  router.use('/v1/messages', useClientFormat(anthropicFormat));
   for (const [path, handler] of Object.entries(deps.capabilities)) router.post(`/v1${path}`, handler);
   router.post(COHERE_RERANK, deps.capabilities['/rerank']);
   router.use('/v1', buildV1Router(deps));

@@ -1,3 +1,5 @@
+import type { SluiceError } from '../../errors/index.ts';
+import { contextOverflow } from '../canonical/context-overflow.ts';
 import type { ProviderErrorDetails } from '../canonical/reported-error.ts';
 import { isObject, textIn, textOf } from '../canonical/json-members.ts';
 
@@ -53,4 +55,42 @@ function isQuotaExhausted(message: string): boolean {
 
 function unknownModel(type: string | null, message: string): string | null {
   return type === 'not_found_error' && message.startsWith('model:') ? 'model_not_found' : null;
+}
+
+/** Anthropic's types by status. Source: platform.claude.com/docs/en/api/errors. */
+const types: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+/** An error in Anthropic's envelope. @param message the error's own if absent */
+export function renderMessagesError(
+  error: SluiceError,
+  message = error.message,
+  requestId: string | null = null,
+): string {
+  const type = types[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error');
+  return JSON.stringify({
+    type: 'error',
+    error: { type, message: textOfError(error, message) },
+    request_id: requestId,
+  });
+}
+
+/** Claude's clients compact a conversation when they read this text. */
+function textOfError({ wireCode, param }: SluiceError, message: string): string {
+  if (wireCode === 'context_length_exceeded') {
+    const { tokens, maximum } = contextOverflow(message);
+    if (tokens !== null && maximum !== null) return `prompt is too long: ${tokens} tokens > ${maximum} maximum`;
+    return message.startsWith('prompt is too long') ? message : `prompt is too long: ${message}`;
+  }
+  return param === null || message.includes(param) ? message : `${param}: ${message}`;
 }

@@ -14,3 +14,15 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 export function finishReason(stopReason: string): FinishReason {
   return (Object.hasOwn(reasons, stopReason) ? reasons[stopReason] : undefined) ?? 'stop';
 }
+
+const stopReasons: Readonly<Record<FinishReason, string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  content_filter: 'refusal',
+};
+
+/** Anthropic's reason for one of a chat; `end_turn` where there is none. */
+export function stopReason(reason: FinishReason | null): string {
+  return reason === null ? 'end_turn' : stopReasons[reason];
+}

@@ -18,7 +18,16 @@
  * compaction. Source: platform.claude.com/docs/en/build-with-claude/thinking and /preserved-thinking.
  */
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequestContext, Connection, ConnectionSettings, Services, ChatReceiver } from '../contract.ts';
+import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
+import type {
+  ChatReceiver,
+  ChatRequestContext,
+  Connection,
+  ConnectionSettings,
+  SendNative,
+  Services,
+} from '../contract.ts';
+import { overwriteMember } from '../shared/http/request-body.ts';
 import { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
 import { MessagesDecoder } from '../../protocols/messages/decode-stream.ts';
@@ -54,6 +63,11 @@ export class AnthropicConnection implements Connection {
     this.#path = this.#upstream.path('/messages');
   }
 
+  readonly #forward: SendNative = ({ model, body, headers, query }, receiver) => {
+    const path = query === '' ? this.#path : `${this.#path}?${query}`;
+    this.#upstream.post(path, overwriteMember(body, 'model', JSON.stringify(model)), receiver, headers);
+  };
+
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
     const { request, model, stream, parameters } = context;
     const options = { provider: this.provider, model, stream, parameters, traits: modelTraits(model) };
@@ -61,6 +75,10 @@ export class AnthropicConnection implements Connection {
     const answer = new TranslatedAnswer(this.provider, context, receiver, (writer) => new MessagesDecoder(writer));
     this.#upstream.post(this.#path, body, answer, betas.length > 0 ? ['anthropic-beta', betas.join(',')] : []);
     return dropped;
+  }
+
+  native(protocol: ProtocolName): SendNative | null {
+    return protocol === 'messages' ? this.#forward : null;
   }
 
   readsReasoning(): boolean {

@@ -56,7 +56,12 @@ export function rateLimitHeaders(view: RateLimitView): string {
 }
 
 export function setRateLimitHeaders(response: Response, view: RateLimitView): void {
-  for (const [name, value] of headerPairs(rateLimitHeaders(view))) response.setHeader(name, value);
+  setSerialisedHeaders(response, rateLimitHeaders(view));
+}
+
+/** @param headers one line each */
+export function setSerialisedHeaders(response: Response, headers: string): void {
+  for (const [name, value] of headerPairs(headers)) response.setHeader(name, value);
 }
 
 declare global {

@@ -3,8 +3,8 @@ import { SluiceError, messageWithKeyAdvice, toSluiceError, type ErrorCode } from
 import type { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
 import { asInputError } from '../../services/unstorable-text.ts';
 import type { RejectedRequests } from '../../gateway/usage/rejections.ts';
-import { setStandardHeaders } from '../headers/response-headers.ts';
-import { errorFormatOf } from './error-format.ts';
+import { setSerialisedHeaders, setStandardHeaders } from '../headers/response-headers.ts';
+import { errorBody } from './client-format.ts';
 import { sendJson } from './send-json.ts';
 import { publicOriginOf } from './request-origin.ts';
 import { identityOf } from '../headers/request-headers.ts';
@@ -96,7 +96,9 @@ export function answerError(response: Response, error: SluiceError): void {
   if (error.status === 401) response.setHeader('www-authenticate', 'Bearer');
   setRetryHeaders(response, error);
   const message = error.status === 401 ? messageWithKeyAdvice(error, publicOriginOf(response.req)) : error.message;
-  const body = errorFormatOf(response).body(error, message, identityOf(response).requestId);
+  const { requestId, clock } = identityOf(response);
+  setSerialisedHeaders(response, response.locals.clientFormat?.headers(requestId, null, clock.now()) ?? '');
+  const body = errorBody(response, error, message, requestId);
   sendJson(response, error.status, isForCohere(response.req) ? withCohereMessage(body, message) : body);
 }
 

@@ -10,6 +10,7 @@ import {
   openaiVersion,
   rateLimitHeaders,
   setRateLimitHeaders,
+  setSerialisedHeaders,
   writeOwnHead,
 } from '../headers/response-headers.ts';
 import { answerError } from './errors.ts';
@@ -70,10 +71,14 @@ export class HttpClientResponse implements ClientResponse {
 
   head(head: ResponseHead): void {
     const isStream = head.contentLength === null;
+    const { requestId } = this.#identity;
+    const view = this.#limits.view(this.#key, this.#bounds);
     let headers =
       routedHeaders(head) +
-      `openai-processing-ms: ${elapsedMs(this.#identity)}\r\nx-request-id: ${this.#identity.requestId}\r\n` +
-      rateLimitHeaders(this.#limits.view(this.#key, this.#bounds));
+      `openai-processing-ms: ${elapsedMs(this.#identity)}\r\nx-request-id: ${requestId}\r\n` +
+      rateLimitHeaders(view);
+    const { clientFormat } = this.#response.locals;
+    if (clientFormat !== undefined) headers += clientFormat.headers(requestId, view, this.#identity.clock.now());
     // Only browsers need these, and they send `origin`.
     if (this.#response.req.headers.origin !== undefined) headers += headersForBrowsers;
     if (head.cache !== null) headers += `x-sluice-cache: ${head.cache}\r\n`;
@@ -108,7 +113,11 @@ export class HttpClientResponse implements ClientResponse {
     }
     if (routed !== null)
       response.setHeader('x-sluice-provider', routed.provider).setHeader('x-sluice-model', headerText(routed.model));
-    setRateLimitHeaders(response, this.#limits.view(this.#key, this.#bounds));
+    const { requestId, clock } = this.#identity;
+    const view = this.#limits.view(this.#key, this.#bounds);
+    setRateLimitHeaders(response, view);
+    const { clientFormat } = response.locals;
+    if (clientFormat !== undefined) setSerialisedHeaders(response, clientFormat.headers(requestId, view, clock.now()));
     answerError(response, error);
   }
 

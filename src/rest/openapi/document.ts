@@ -1,9 +1,10 @@
 import { jsonBody } from './examples.ts';
 import { failure, failures, refused } from './failures.ts';
-import { answer, events, headers, limited, ref, refs, routed, type Operation } from './parts.ts';
+import { answer, events, headers, limited, ref, refs, routed, type ErrorSchema, type Operation } from './parts.ts';
 import { exportAccount, exportAudit, exportUsage, invoicePdf } from './operations/exports.ts';
 import { imageEdits, imageGenerations, imageVariations, media } from './operations/images.ts';
 import { IDEMPOTENCY_KEY_PARAMETER, repeatable } from './idempotency.ts';
+import { countMessageTokens, createMessage } from './operations/messages.ts';
 import { moderations } from './operations/moderations.ts';
 import { embeddings, rerank, rerankOfCohere } from './operations/retrieval.ts';
 import {
@@ -51,6 +52,8 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/v1/responses/{id}': { get: retrieveResponse, delete: deleteResponse },
       '/v1/responses/{id}/cancel': { post: cancelResponse },
       '/v1/responses/{id}/input_items': { get: listInputItems },
+      '/v1/messages': { post: createMessage },
+      '/v1/messages/count_tokens': { post: countMessageTokens },
       '/v1/embeddings': { post: embeddings },
       '/v1/rerank': { post: rerank },
       '/v2/rerank': { post: rerankOfCohere },
@@ -90,14 +93,14 @@ function withIdempotencyKeys(paths: OpenApiDocument['paths']): OpenApiDocument['
   return Object.fromEntries(
     Object.entries(paths).map(([path, methods]) => {
       const { post } = methods;
-      return [
-        path,
-        post && /^\/v[12]\//.test(path)
-          ? { ...methods, post: repeatable(post, path.startsWith('/v2/') ? 'CohereError' : 'Error') }
-          : methods,
-      ];
+      return [path, post && /^\/v[12]\//.test(path) ? { ...methods, post: repeatable(post, errorsOf(path)) } : methods];
     }),
   );
+}
+
+function errorsOf(path: string): ErrorSchema {
+  if (path.startsWith('/v2/')) return 'CohereError';
+  return path.startsWith('/v1/messages') ? 'AnthropicError' : 'Error';
 }
 
 const chatCompletions: Operation = {

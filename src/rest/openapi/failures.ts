@@ -66,3 +66,6 @@ export const failures = failingAs('Error', ofModels);
 
 /** The same in the format that Cohere's clients read. */
 export const failuresForCohere = failingAs('CohereError', ofModels);
+
+/** The same in the format that Anthropic's clients read. */
+export const failuresForAnthropic = failingAs('AnthropicError', ofModels);

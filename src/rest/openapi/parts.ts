@@ -84,7 +84,7 @@ export const routed = {
 };
 
 /** The error format: that of OpenAI's or of Cohere's clients. */
-export type ErrorSchema = Extract<SchemaName, 'Error' | 'CohereError'>;
+export type ErrorSchema = Extract<SchemaName, 'Error' | 'CohereError' | 'AnthropicError'>;
 
 export function ref(name: SchemaName): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` };

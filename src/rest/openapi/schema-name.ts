@@ -8,6 +8,11 @@ export type SchemaName =
   | 'ResponseEvent'
   | 'ResponseItemList'
   | 'ResponseDeleted'
+  | 'MessageRequest'
+  | 'Message'
+  | 'MessageEvent'
+  | 'MessageTokensRequest'
+  | 'MessageTokens'
   | 'EmbeddingRequest'
   | 'EmbeddingList'
   | 'RerankRequest'
@@ -36,5 +41,6 @@ export type SchemaName =
   | 'ModelList'
   | 'Error'
   | 'CohereError'
+  | 'AnthropicError'
   | 'Health'
   | 'Readiness';

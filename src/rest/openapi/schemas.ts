@@ -22,6 +22,14 @@ import {
   imagesAnswerSchema,
   imageVariationFormSchema,
 } from './operations/images.ts';
+import {
+  anthropicErrorSchema,
+  messageEventSchema,
+  messageRequestSchema,
+  messageSchema,
+  messageTokensRequestSchema,
+  messageTokensSchema,
+} from './operations/messages.ts';
 import { moderationAnswerSchema } from './operations/moderations.ts';
 import { portablePattern } from './portable-pattern.ts';
 import { embeddingsAnswerSchema, rerankAnswerSchema } from './retrieval-answers.ts';
@@ -46,6 +54,11 @@ const named = {
   ResponseEvent: responseEventSchema,
   ResponseItemList: responseItemsSchema,
   ResponseDeleted: responseDeletedSchema,
+  MessageRequest: messageRequestSchema,
+  Message: messageSchema,
+  MessageEvent: messageEventSchema,
+  MessageTokensRequest: messageTokensRequestSchema,
+  MessageTokens: messageTokensSchema,
   EmbeddingRequest: embeddingsRequestSchema,
   EmbeddingList: embeddingsAnswerSchema,
   RerankRequest: rerankRequestSchema,
@@ -74,6 +87,7 @@ const named = {
   ModelList: modelListSchema,
   Error: errorSchema,
   CohereError: cohereErrorSchema,
+  AnthropicError: anthropicErrorSchema,
   Health: healthSchema,
   Readiness: readinessSchema,
 } as const satisfies Readonly<Record<SchemaName, z.ZodType>>;

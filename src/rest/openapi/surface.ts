@@ -10,6 +10,7 @@ export const securitySchemes = {
 export const tags = [
   { name: 'Chat', description: 'Chat completions, compatible with OpenAI’s Chat Completions API.' },
   { name: 'Responses', description: 'Stored and background responses, compatible with OpenAI’s Responses API.' },
+  { name: 'Messages', description: 'Messages, compatible with Anthropic’s Messages API.' },
   { name: 'Embeddings', description: 'Vector embeddings of texts.' },
   { name: 'Rerank', description: 'Documents sorted by relevance to a query.' },
   { name: 'Moderation', description: 'Classification of harmful texts and images.' },

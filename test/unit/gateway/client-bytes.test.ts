@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/calendar/clock.ts';
 import { chat } from '../../../src/gateway/capabilities/chat/chat.ts';
@@ -7,12 +7,11 @@ import { openResponse, responseEncoder } from '../../../src/gateway/capabilities
 import { decodeResponsesRequest } from '../../../src/protocols/responses/decode-request.ts';
 import type { ClientResponse } from '../../../src/gateway/client-response.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
-import type { ConnectionSettings } from '../../../src/providers/contract.ts';
 import { responseNames } from '../../../src/services/responses/response-id.ts';
-import { startFakeProvider, type FakeProvider, type Script } from '../../harness/fake-provider.ts';
+import { startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { startGateway, type TestGateway } from '../../harness/gateway.ts';
-import { replayFrames } from '../providers/bridge/event-stream.ts';
-import { recording, replayDocument, replayStream } from '../providers/replay.ts';
+import { recording, replayDocument } from '../providers/replay.ts';
+import { recordings, replayingProviders } from './recordings.ts';
 
 /**
  * Hashes of the bytes that a client receives of each recording, and of its usage record. Set `UPDATE_CLIENT_BYTES` to
@@ -23,51 +22,12 @@ const expected: Record<string, string> = existsSync(golden) ? JSON.parse(readFil
 const isUpdating = process.env.UPDATE_CLIENT_BYTES !== undefined;
 const found: Record<string, string> = {};
 
-type StreamOf = (lines: string) => Script;
-
-const named = (data: string): string => String(JSON.parse(data).type);
-const plain: StreamOf = (lines) => replayStream(lines);
-const withDone: StreamOf = (lines) => replayStream(lines, { done: true });
-const withNames: StreamOf = (lines) => replayStream(lines, { event: named });
-
-/** Folder of recordings, the provider that replays them, its stream, and its base path. */
-const folders: readonly [
-  folder: string,
-  provider: string,
-  streamOf: StreamOf,
-  options?: Partial<ConnectionSettings>,
-][] = [
-  ['alibaba', 'alibaba', withDone],
-  ['amazon-bedrock', 'amazon-bedrock', replayFrames],
-  ['anthropic', 'anthropic', withNames],
-  ['azure', 'azure-openai', withNames, { options: { api: 'responses' } }],
-  ['cohere', 'cohere', withDone],
-  ['deepseek', 'deepseek', withDone],
-  ['gemini', 'gemini', plain],
-  ['groq', 'groq', withDone],
-  ['mistral', 'mistral', withDone],
-  ['moonshot', 'moonshot', withDone],
-  ['open-responses', 'open-server', withNames, { options: { api: 'responses' } }],
-  ['openai-responses', 'openai', withNames, { options: { api: 'responses' } }],
-  ['perplexity', 'perplexity', withDone],
-  ['xai', 'together', withDone],
-  ['xai-responses', 'xai', withNames, { options: { api: 'responses' } }],
-];
-
-const recordings = folders.flatMap(([folder, provider, streamOf]) =>
-  readdirSync(new URL(`../../fixtures/providers/${folder}`, import.meta.url))
-    .filter((file) => /\.(chunks\.txt|json)$/.test(file) && !/error|429/.test(file))
-    .map((file) => ({ name: `${folder}/${file}`, provider, streamOf, isStream: file.endsWith('.chunks.txt') })),
-);
-
 let upstream: FakeProvider;
 let gateway: TestGateway;
 
 beforeAll(async () => {
   upstream = await startFakeProvider();
-  const providers = Object.fromEntries(
-    folders.map(([, provider, , settings]) => [provider, { baseUrl: upstream.url, ...settings }]),
-  );
+  const providers = replayingProviders(upstream.url);
   const limits = { requestsPerMinute: Infinity, tokensPerMinute: Infinity, requestsPerDay: Infinity, concurrency: 100 };
   gateway = await startGateway({ providers, key: { limits } });
 });

@@ -1,5 +1,5 @@
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
-import { isObject, type JsonObject } from '../../../protocols/canonical/json-members.ts';
+import { isObject, membersOf } from '../../../protocols/canonical/json-members.ts';
 import type { ResponseEncoder } from '../../../protocols/canonical/protocol.ts';
 import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
 import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
@@ -16,7 +16,7 @@ import { responseSettings } from '../../../protocols/responses/response-settings
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
 import { tryParse } from '../json-text.ts';
 import type { ClientProtocol } from '../text/client-protocol.ts';
-import { textsOf } from '../text/texts-of.ts';
+import { chatOfTexts } from '../text/texts-of.ts';
 import { EncodedResponse } from './encoded-response.ts';
 import { responsesMembers } from './parse.ts';
 import type { ResponseNames } from './response-names.ts';
@@ -28,6 +28,7 @@ export type KeepConverted = (request: ResponsesRequest, response: ResponseObject
 export function responsesProtocol(names: ResponseNames, keep: KeepConverted): ClientProtocol<ResponsesRequest | null> {
   return {
     name: 'responses',
+    signsInPlace: false,
     members: responsesMembers,
     modelName: readModelName,
     isStreaming: (value) => isObject(value) && value.stream === true,
@@ -68,7 +69,7 @@ function decode(value: unknown): ReturnType<ClientProtocol<ResponsesRequest | nu
   } catch (thrown) {
     const refusal = toSluiceError(thrown);
     if (refusal.code === 'internal_error') throw refusal;
-    return { chat: chatOfTexts(value), dropped: [], refusal, providerObjects, settings: null };
+    return { chat: textsOfResponse(value), dropped: [], refusal, providerObjects, settings: null };
   }
 }
 
@@ -79,21 +80,7 @@ function unknownResponse({ previous_response_id: id }: ResponsesRequest): Sluice
     : null;
 }
 
-/** All texts and images of a request as one message: for moderation and estimates. */
-function chatOfTexts(value: unknown): ChatRequest {
-  const body: JsonObject = isObject(value) ? value : {};
-  const { texts, images } = textsOf([body.instructions, body.input, body.tools]);
-  const content = [
-    ...texts.map((text) => ({ type: 'text' as const, text })),
-    ...images.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
-  ];
-  const { max_output_tokens: limit, safety_identifier: user } = body;
-  return {
-    model: readModelName(value),
-    messages: [{ role: 'user', content }],
-    ...(typeof limit === 'number' && Number.isSafeInteger(limit) && limit > 0 && { max_completion_tokens: limit }),
-    ...(typeof user === 'string' && user.length <= MAX_USER_LENGTH && { safety_identifier: user }),
-  };
+function textsOfResponse(value: unknown): ChatRequest {
+  const { instructions, input, tools, max_output_tokens: limit, safety_identifier: user } = membersOf(value);
+  return chatOfTexts(readModelName(value), [instructions, input, tools], { limit, user });
 }
-
-const MAX_USER_LENGTH = 128;

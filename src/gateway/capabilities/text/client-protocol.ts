@@ -29,6 +29,8 @@ export interface EncoderContext<Settings> {
 /** A protocol of text generation that clients speak besides Chat Completions. */
 export interface ClientProtocol<Settings> {
   readonly name: ProtocolName;
+  /** Whether its encoder needs reasoning details where they occur; else they come together, before the end. */
+  readonly signsInPlace: boolean;
   /** Known members of its bodies: one that is misspelled or duplicated is refused. */
   readonly members: KnownMembers;
   /**

@@ -26,6 +26,7 @@ import { DecodedChatStream, ResponsePartsRelay } from '../responses/response-rel
 import { ChatDocumentReceiver } from './chat-document-receiver.ts';
 import type { ClientProtocol } from './client-protocol.ts';
 import { NativeReceiver, nativeContentType } from './native-receiver.ts';
+import { OrderedPartsRelay } from './ordered-parts-relay.ts';
 import { NativeStream } from './native-stream.ts';
 import { refuseForeignObjects, type ObtainedObjects, type TextCall, type TextRequest } from './text-request.ts';
 
@@ -134,7 +135,8 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
 
   relayStream(options: StreamRelayOptions): StreamRelay | null {
     const { contentType } = options;
-    if (contentType === STREAM_PARTS) return new ResponsePartsRelay(options);
+    if (contentType === STREAM_PARTS)
+      return this.#protocol.signsInPlace ? new OrderedPartsRelay(options) : new ResponsePartsRelay(options);
     const native = nativeContentType(contentType);
     if (native === null) return contentType.startsWith('text/event-stream') ? new DecodedChatStream(options) : null;
     if (!native.startsWith('text/event-stream')) return null;

@@ -1,3 +1,5 @@
+import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
+import { estimateTokens } from '../../request-input.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 
 const MAX_DEPTH = 32;
@@ -13,14 +15,49 @@ const names: ReadonlySet<string> = new Set([
   'signature',
 ]);
 
-export interface Texts {
+/** Longer identifiers are no chat's. */
+const MAX_USER_LENGTH = 128;
+
+/**
+ * All texts and images of a request that has no equivalent as one message of the user: for moderation and estimates.
+ * @param settings members of the request, of any type
+ */
+export function chatOfTexts(
+  model: string,
+  values: readonly unknown[],
+  { limit, user }: { readonly limit: unknown; readonly user: unknown },
+): ChatRequest {
+  const { texts, images } = textsOf(values);
+  const content = [
+    ...texts.map((text) => ({ type: 'text' as const, text })),
+    ...images.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
+  ];
+  return {
+    model,
+    messages: [{ role: 'user', content }],
+    ...(typeof limit === 'number' && Number.isSafeInteger(limit) && limit > 0 && { max_completion_tokens: limit }),
+    ...(typeof user === 'string' && user.length <= MAX_USER_LENGTH && { safety_identifier: user }),
+  };
+}
+
+/** What an image costs at most with Claude: others are near. Source: platform.claude.com/docs/en/build-with-claude/vision. */
+const IMAGE_TOKENS = 1_600;
+
+/** Estimates the input tokens of a request by its texts and images. */
+export function estimateInputTokens(values: readonly unknown[]): number {
+  const { texts, images } = textsOf(values);
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return Math.max(1, estimateTokens(bytes) + images.length * IMAGE_TOKENS);
+}
+
+interface Texts {
   readonly texts: string[];
   /** URLs. */
   readonly images: string[];
 }
 
 /** The texts and image URLs anywhere in a JSON value, in document order. */
-export function textsOf(value: unknown): Texts {
+function textsOf(value: unknown): Texts {
   const found: Texts = { texts: [], images: [] };
   collect(value, 0, found);
   return found;

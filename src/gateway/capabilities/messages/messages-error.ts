@@ -1,0 +1,1 @@
+export { renderMessagesError } from '../../../protocols/messages/errors.ts';

@@ -1,0 +1,45 @@
+import { toSluiceError } from '../../../errors/index.ts';
+import { isObject, membersOf } from '../../../protocols/canonical/json-members.ts';
+import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
+import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
+import { decodeMessagesRequest } from '../../../protocols/messages/decode-request.ts';
+import { messagesRequestSchema } from '../../../protocols/messages/decode-request/schema.ts';
+import { MessagesDecoder } from '../../../protocols/messages/decode-stream.ts';
+import { MessagesEncoder } from '../../../protocols/messages/encode-stream.ts';
+import { renderMessagesError } from '../../../protocols/messages/errors.ts';
+import { MessagesObserver } from '../../../protocols/messages/observe-usage.ts';
+import { withMembers } from '../../../providers/shared/http/request-body.ts';
+import { knownMembers } from '../known-members.ts';
+import type { ClientProtocol, DecodedText } from '../text/client-protocol.ts';
+import { chatOfTexts } from '../text/texts-of.ts';
+
+const members = knownMembers(messagesRequestSchema, { container: null, context_management: null, mcp_servers: null });
+
+/** Anthropic's Messages: `POST /v1/messages`. */
+export const messagesProtocol: ClientProtocol<null> = {
+  name: 'messages',
+  signsInPlace: true,
+  members,
+  modelName: readModelName,
+  isStreaming: (value) => isObject(value) && value.stream === true,
+  decode,
+  withMaxOutput: (body, tokens) => withMembers(body, { max_tokens: String(tokens) }),
+  encoder: ({ eventId, model }) => new MessagesEncoder({ id: `msg_${eventId.replaceAll('-', '')}`, model }),
+  relayFailure: (error) => Buffer.from(`event: error\ndata: ${renderMessagesError(error)}\n\n`),
+  observer: () => new MessagesObserver(),
+  decoder: (writer) => new MessagesDecoder(writer),
+};
+
+/** What a chat cannot express is left to providers of the protocol: they validate it, too. */
+function decode(value: unknown): DecodedText<null> {
+  try {
+    const { chat, dropped, providerObjects } = decodeMessagesRequest(value);
+    return { chat: decodeChatRequest(chat), dropped, refusal: null, providerObjects, settings: null };
+  } catch (thrown) {
+    const refusal = toSluiceError(thrown);
+    if (refusal.code === 'internal_error') throw refusal;
+    const { system, messages, tools, max_tokens: limit } = membersOf(value);
+    const chat = chatOfTexts(readModelName(value), [system, messages, tools], { limit, user: null });
+    return { chat, dropped: [], refusal, providerObjects: [], settings: null };
+  }
+}

@@ -1,0 +1,1 @@
+export { messagesRequestSchema } from '../../../protocols/messages/decode-request/schema.ts';

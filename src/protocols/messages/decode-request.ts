@@ -1,0 +1,174 @@
+import { SluiceError } from '../../errors/index.ts';
+import { isObject, type JsonObject } from '../canonical/json-members.ts';
+import type { NamedObject } from '../canonical/protocol.ts';
+import { readModelName } from '../canonical/validation/common-members.ts';
+import { compileValidator, type Validator } from '../canonical/validation/compile-validator.ts';
+import { decodeConversation } from './decode-request/conversation.ts';
+import { messagesRequestSchema, type MessagesRequest } from './decode-request/schema.ts';
+
+const assertSchema: Validator<MessagesRequest> = compileValidator(messagesRequestSchema);
+
+const known: ReadonlySet<unknown> = new Set([
+  'text',
+  'image',
+  'document',
+  'thinking',
+  'redacted_thinking',
+  'tool_use',
+  'tool_result',
+]);
+/** Members that are converted; `model`, `stream` and what is only a hint for Anthropic's cache need nothing. */
+const converted: ReadonlySet<string> = new Set([
+  'model',
+  'max_tokens',
+  'messages',
+  'system',
+  'stream',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop_sequences',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'metadata',
+  'service_tier',
+  'cache_control',
+]);
+/** Budgets from which an effort is said to be higher. */
+const MEDIUM_BUDGET_TOKENS = 4_096;
+const HIGH_BUDGET_TOKENS = 16_384;
+/** Longer identifiers are no chat's. */
+const MAX_USER_LENGTH = 512;
+
+export interface DecodedMessages {
+  /** A chat request, not validated yet. */
+  readonly chat: JsonObject;
+  /** Paths of what has no equivalent in it. */
+  readonly dropped: readonly string[];
+  readonly providerObjects: readonly NamedObject[];
+}
+
+/**
+ * Validates a request of Anthropic's Messages API and decodes it to a chat. Source: platform.claude.com/docs/en/api/messages.
+ * @throws SluiceError of status 400, naming the invalid member
+ */
+export function decodeMessagesRequest(body: unknown): DecodedMessages {
+  const model = readModelName(body);
+  if (!isObject(body)) throw new SluiceError('invalid_json', { values: { reason: 'the body must be an object' } });
+  const request: unknown = { ...body, messages: knownBlocks(body.messages) };
+  assertSchema(request);
+  const { messages, dropped, files } = decodeConversation(request);
+  const { functions, unknown } = toolsOf(request);
+  const chat = {
+    model,
+    messages: messages.length === 0 ? [{ role: 'user', content: '' }] : messages,
+    max_completion_tokens: request.max_tokens,
+    ...given('temperature', request.temperature),
+    ...given('top_p', request.top_p),
+    ...stopsOf(request),
+    ...(functions.length > 0 && { tools: functions, ...choiceOf(request) }),
+    ...effortOf(request),
+    ...formatOf(request),
+    ...userOf(request),
+  };
+  const others = Object.entries(body).filter(([name, value]) => !converted.has(name) && value !== null);
+  return {
+    chat,
+    dropped: [...others.map(([name]) => name), ...droppedSettings(request), ...unknown, ...dropped],
+    providerObjects: [...files, ...containerOf(body)],
+  };
+}
+
+/** Blocks of kinds that only Anthropic has get one of ours: they are not validated. */
+function knownBlocks(messages: unknown): unknown {
+  if (!Array.isArray(messages)) return messages;
+  return messages.map((message: unknown) =>
+    isObject(message) && Array.isArray(message.content)
+      ? { ...message, content: message.content.map(knownBlock) }
+      : message,
+  );
+}
+
+function knownBlock(block: unknown): unknown {
+  if (!isObject(block) || typeof block.type !== 'string' || known.has(block.type)) return block;
+  return { type: 'other', kind: block.type };
+}
+
+function given(name: string, value: unknown): JsonObject {
+  return value === undefined || value === null ? {} : { [name]: value };
+}
+
+/** A chat has at most four. */
+function stopsOf({ stop_sequences: stops }: MessagesRequest): JsonObject {
+  const sequences = (stops ?? []).slice(0, MAX_STOPS);
+  return sequences.length === 0 ? {} : { stop: sequences };
+}
+
+const MAX_STOPS = 4;
+
+/** Functions of the client, and the paths of tools that only Anthropic has. */
+function toolsOf({ tools }: MessagesRequest): { readonly functions: JsonObject[]; readonly unknown: string[] } {
+  const functions: JsonObject[] = [];
+  const unknown: string[] = [];
+  for (const [index, tool] of (tools ?? []).entries()) {
+    const { type, name, description, input_schema: parameters, strict } = tool;
+    const isClients = (type === undefined || type === null || type === 'custom') && typeof name === 'string';
+    if (!isClients) unknown.push(`tools[${index}]`);
+    else
+      functions.push({
+        type: 'function',
+        function: {
+          name,
+          ...given('description', description),
+          ...given('parameters', parameters),
+          ...given('strict', strict),
+        },
+      });
+  }
+  return { functions, unknown };
+}
+
+function choiceOf({ tool_choice: choice }: MessagesRequest): JsonObject {
+  if (!choice) return {};
+  if (choice.type === 'none') return { tool_choice: 'none' };
+  const parallel = choice.disable_parallel_tool_use === true ? { parallel_tool_calls: false } : {};
+  if (choice.type === 'tool')
+    return { tool_choice: { type: 'function', function: { name: choice.name } }, ...parallel };
+  return { tool_choice: choice.type === 'any' ? 'required' : 'auto', ...parallel };
+}
+
+/** An adaptive model decides by itself: it is given no effort unless the client names one. */
+function effortOf({ thinking, output_config: output }: MessagesRequest): JsonObject {
+  if (output?.effort) return { reasoning_effort: output.effort };
+  if (thinking?.type !== 'enabled') return {};
+  const budget = thinking.budget_tokens;
+  return {
+    reasoning_effort: budget < MEDIUM_BUDGET_TOKENS ? 'low' : budget < HIGH_BUDGET_TOKENS ? 'medium' : 'high',
+  };
+}
+
+function formatOf({ output_config: output }: MessagesRequest): JsonObject {
+  if (!output?.format) return {};
+  return { response_format: { type: 'json_schema', json_schema: { name: 'output', schema: output.format.schema } } };
+}
+
+function userOf({ metadata }: MessagesRequest): JsonObject {
+  const id = metadata?.user_id;
+  return typeof id === 'string' && id.length <= MAX_USER_LENGTH ? { user: id } : {};
+}
+
+/** Settings of which a chat has a part. */
+function droppedSettings({ stop_sequences: stops, top_k: topK }: MessagesRequest): string[] {
+  return [
+    ...((stops ?? []).length > MAX_STOPS ? ['stop_sequences'] : []),
+    ...(topK === undefined || topK === null ? [] : ['top_k']),
+  ];
+}
+
+/** A container of the code execution tool. */
+function containerOf({ container }: JsonObject): NamedObject[] {
+  if (typeof container === 'string') return [{ path: 'container', id: container }];
+  return isObject(container) && typeof container.id === 'string' ? [{ path: 'container.id', id: container.id }] : [];
+}

@@ -1,0 +1,33 @@
+import type { Usage } from '../../canonical/usage.ts';
+import { messageUsage } from '../message-usage.ts';
+
+/** The identity of a message. */
+export interface MessageHead {
+  /** `msg_…` */
+  readonly id: string;
+  /** The requested one, until the provider names its own. */
+  readonly model: string;
+}
+
+/** A message without content and before its end. Source: the type `Message` of `@anthropic-ai/sdk` 1.14. */
+export function messageObject({ id, model }: MessageHead, usage: Usage | null): object {
+  return {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    diagnostics: null,
+    usage: {
+      ...messageUsage(usage),
+      cache_creation: null,
+      inference_geo: null,
+      service_tier: null,
+      speed: null,
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { isObject, textOf, type JsonObject } from '../canonical/json-members.ts';
+import type { StreamObserver } from '../canonical/protocol.ts';
+import type { ReportedError } from '../canonical/reported-error.ts';
+import type { FinishReason } from '../canonical/stream-part.ts';
+import type { Usage } from '../canonical/usage.ts';
+import { readErrorDetails } from './errors.ts';
+import { finishReason } from './stop-reason.ts';
+import { chatUsage } from './usage.ts';
+
+/**
+ * Types as they stand in an event's JSON. JSON escapes the quotes of a text, so that no output looks like one. Source:
+ * platform.claude.com/docs/en/build-with-claude/streaming.
+ */
+const DELTA = '"content_block_delta"';
+const PARSED = /"type": ?"(?:message_start|message_delta|message_stop|error)"/;
+const NO_OUTPUT = /"type": ?"(?:message_start|ping)"/;
+/** Of an event with almost no content. */
+const ENVELOPE_BYTES = 120;
+
+/** Observes Anthropic's events. Only those of the message itself are parsed. */
+export class MessagesObserver implements StreamObserver {
+  usage: Usage | null = null;
+  finishReason: FinishReason | null = null;
+  isDone = false;
+  hasOutput = false;
+  error: ReportedError | null = null;
+  model: string | null = null;
+  /** Anthropic's tiers have one price. */
+  readonly serviceTier = null;
+  outputBytes = 0;
+  /** Members may have any name. Counts are repeated as they grow. */
+  readonly #counts: Record<string, unknown> = { __proto__: null };
+
+  observe(events: string): void {
+    for (let start = 0; start < events.length && this.error === null;) {
+      const blank = events.indexOf('\n\n', start);
+      const end = blank < 0 ? events.length : blank + 2;
+      this.#event(events.slice(start, end));
+      start = end;
+    }
+  }
+
+  #event(event: string): void {
+    if (event.includes(DELTA)) {
+      this.hasOutput = true;
+      this.outputBytes += Math.max(1, event.length - ENVELOPE_BYTES);
+    } else if (PARSED.test(event)) this.#parse(dataOf(event));
+    else if (event.includes('data:') && !NO_OUTPUT.test(event)) this.hasOutput = true;
+  }
+
+  #parse(event: JsonObject): void {
+    switch (event.type) {
+      case 'message_start':
+        if (!isObject(event.message)) return;
+        this.model = textOf(event.message.model) ?? this.model;
+        return this.#count(event.message.usage);
+      case 'message_delta': {
+        this.hasOutput = true;
+        const reason = isObject(event.delta) ? textOf(event.delta.stop_reason) : null;
+        if (reason !== null) this.finishReason = finishReason(reason);
+        return this.#count(event.usage);
+      }
+      case 'message_stop':
+        this.hasOutput = true;
+        this.isDone = true;
+        return;
+      default:
+        this.error = readErrorDetails(event) ?? {
+          message: 'it sent an error that says nothing',
+          type: 'api_error',
+          code: null,
+        };
+    }
+  }
+
+  #count(usage: unknown): void {
+    if (!isObject(usage)) return;
+    for (const [name, value] of Object.entries(usage)) if (value !== null) this.#counts[name] = value;
+    this.usage = chatUsage(this.#counts);
+  }
+}
+
+function dataOf(event: string): JsonObject {
+  const at = event.indexOf('data:');
+  try {
+    const data: unknown = JSON.parse(Buffer.from(event.slice(at + 'data:'.length), 'latin1').toString());
+    return isObject(data) ? data : {};
+  } catch {
+    return {};
+  }
+}

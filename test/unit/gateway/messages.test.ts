@@ -1,0 +1,509 @@
+import Anthropic, { AuthenticationError } from '@anthropic-ai/sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { anthropicError, anthropicEvent, anthropicMessage, anthropicPing } from '../../harness/anthropic-schema.ts';
+import {
+  completion,
+  json,
+  pieces,
+  refusal,
+  startFakeProvider,
+  stream,
+  type FakeProvider,
+} from '../../harness/fake-provider.ts';
+import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
+import { readEventData } from '../../harness/read-events.ts';
+import { recording, replayDocument } from '../providers/replay.ts';
+import { recordings, replayingProviders } from './recordings.ts';
+
+let upstream: FakeProvider;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  upstream = await startFakeProvider();
+  const limits = { requestsPerMinute: Infinity, tokensPerMinute: Infinity, requestsPerDay: Infinity, concurrency: 100 };
+  gateway = await startGateway({
+    openai: upstream.url,
+    providers: replayingProviders(upstream.url),
+    key: { limits },
+  });
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+const hello = { max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] };
+
+function post(body: object | string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${gateway.url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-api-key': secret, 'content-type': 'application/json', 'anthropic-version': '2023-06-01', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+/** A recorded stream of Anthropic as bytes. */
+function anthropicBytes(lines: string): Buffer {
+  const events = lines.split('\n').filter((line) => line.trim() !== '');
+  return Buffer.from(events.map((data) => `event: ${String(JSON.parse(data).type)}\ndata: ${data}\n\n`).join(''));
+}
+
+/** Pieces of any size. The sizes repeat: a failure can be repeated. */
+function cut(bytes: Buffer, seed: number): Buffer[] {
+  const parts: Buffer[] = [];
+  let random = seed;
+  for (let at = 0; at < bytes.length;) {
+    random = (random * 48_271) % 2_147_483_647;
+    const size = 1 + (random % 1_500);
+    parts.push(bytes.subarray(at, at + size));
+    at += size;
+  }
+  return parts;
+}
+
+const ofAnthropic = recordings.filter(({ provider }) => provider === 'anthropic');
+/** Two that were recorded from broken servers, whose second message is an error here. */
+const broken = /spliced|duplicate/;
+
+describe('a message of a provider that serves the protocol', () => {
+  it.each(ofAnthropic.filter(({ isStream, name }) => isStream && !broken.test(name)))(
+    'arrives byte for byte as a stream: $name',
+    async ({ name }) => {
+      const bytes = anthropicBytes(recording(name));
+      upstream.answerWith(pieces(cut(bytes, name.length), 'end', 'text/event-stream; charset=utf-8'));
+      const response = await post({ model: 'anthropic/claude', stream: true, ...hello });
+      expect(response.status).toBe(200);
+      expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+    },
+  );
+
+  it.each(ofAnthropic.filter(({ isStream, name }) => !isStream && !name.includes('error')))(
+    'arrives byte for byte as a document: $name',
+    async ({ name }) => {
+      upstream.answerWith(replayDocument(recording(name)));
+      const response = await post({ model: 'anthropic/claude', ...hello });
+      expect(await response.text()).toBe(recording(name));
+    },
+  );
+
+  it('is requested with the body of the client, but for the name of the model', async () => {
+    upstream.answerWith(replayDocument(recording('anthropic/anthropic-text.json')));
+    const body = `{"model":"anthropic/claude-opus-5","max_tokens":9,"system":[{"type":"text","text":"x","cache_control":{"type":"ephemeral"}}],
+      "messages":[{"role":"user","content":"é"},{"role":"system","content":"s","output_config":{"effort":"low"}}], "new_member":{"b":1.0}}`;
+    const headers = { 'anthropic-beta': 'a-1,b-2', 'x-claude-code-session-id': 's' };
+    const before = upstream.requests.length;
+    const response = await fetch(`${gateway.url}/v1/messages?beta=true`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
+      body,
+    });
+    expect(response.status).toBe(200);
+    const received = upstream.requests[before];
+    expect(received?.path).toBe('/v1/messages?beta=true');
+    expect(received?.body).toBe(body.replace('"anthropic/claude-opus-5"', '"claude-opus-5"          '));
+    expect(received?.headers).toMatchObject(headers);
+    expect(received?.headers).not.toHaveProperty('authorization');
+  });
+});
+
+const converted = recordings.filter(({ provider }) => provider !== 'anthropic');
+
+describe('a message of a provider with another protocol', () => {
+  it.each(converted.filter(({ isStream }) => isStream))(
+    'has the content of its chat as a stream: $name',
+    async ({ name, provider, streamOf }) => {
+      upstream.answerWith(streamOf(recording(name)));
+      const model = `${provider}/recorded-model`;
+      const expected = await chatContent(model, true);
+      const client = new Anthropic({ apiKey: secret, baseURL: gateway.url, maxRetries: 0 });
+      const answered = await post({ model, stream: true, ...hello });
+      const events = readEventData(await answered.text());
+      if (expected.error !== null) return expect(events.at(-1)?.type ?? answered.status).toMatch(/error|\d/);
+      for (const event of events) (event.type === 'ping' ? anthropicPing : anthropicEvent).parse(event);
+      const message = await client.messages
+        .stream({ model, max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] })
+        .finalMessage();
+      expect(contentOf(message)).toEqual(expected.content);
+    },
+  );
+
+  it.each(converted.filter(({ isStream }) => !isStream))(
+    'has the content of its chat as a document: $name',
+    async ({ name, provider }) => {
+      upstream.answerWith(replayDocument(recording(name)));
+      const model = `${provider}/recorded-model`;
+      const expected = await chatContent(model, false);
+      const response = await post({ model, ...hello });
+      const body: unknown = await response.json();
+      if (expected.error !== null) return void anthropicError.parse(body);
+      expect(contentOf(anthropicMessage.parse(body))).toEqual(expected.content);
+    },
+  );
+});
+
+interface Content {
+  readonly text: string;
+  readonly thinking: string;
+  readonly calls: { readonly id: string; readonly name: string; readonly input: unknown }[];
+  readonly stop: string | null;
+  readonly output: number;
+  readonly input: number;
+}
+
+function contentOf(message: Pick<Anthropic.Message, 'content' | 'stop_reason' | 'usage'>): Content {
+  const { content, stop_reason: stop, usage } = message;
+  return {
+    text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
+    thinking: content.map((block) => (block.type === 'thinking' ? block.thinking : '')).join(''),
+    calls: content.flatMap((block) =>
+      block.type === 'tool_use' ? [{ id: givenId(block.id), name: block.name, input: block.input }] : [],
+    ),
+    stop,
+    output: usage.output_tokens,
+    input: usage.input_tokens + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0),
+  };
+}
+
+/** Some providers give no ids: those are made for each response. */
+function givenId(id: string): string {
+  return /^call_[0-9a-f]{32}$/.test(id) ? 'made' : id;
+}
+
+const stops: Readonly<Record<string, string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  content_filter: 'refusal',
+};
+const delta = z.looseObject({
+  content: z.string().nullish(),
+  refusal: z.string().nullish(),
+  reasoning_content: z.string().nullish(),
+  reasoning: z.string().nullish(),
+  tool_calls: z
+    .array(
+      z.looseObject({
+        index: z.number().optional(),
+        id: z.string().nullish(),
+        function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).optional(),
+        custom: z.looseObject({ name: z.string().nullish(), input: z.string().nullish() }).optional(),
+      }),
+    )
+    .nullish(),
+});
+
+/** The same response as a chat client receives it: the oracle, which is tested with the providers' own packages. */
+async function chatContent(model: string, isStream: boolean): Promise<{ content: Content; error: string | null }> {
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model,
+      messages: [{ role: 'user', content: 'Hello' }],
+      ...(isStream && { stream: true, stream_options: { include_usage: true } }),
+    }),
+  });
+  const text = await response.text();
+  const chunks = isStream && response.ok ? readEventData(text) : [JSON.parse(text)];
+  const content = { text: '', thinking: '', stop: null as string | null, output: 0, input: 0 };
+  const calls: { id: string; name: string; input: string }[] = [];
+  let error: string | null = null;
+  for (const chunk of chunks) {
+    if (chunk.error) error = String(chunk.error.message);
+    if (chunk.usage) [content.output, content.input] = [chunk.usage.completion_tokens, chunk.usage.prompt_tokens];
+    const choice = chunk.choices?.find(({ index }: { index?: number }) => (index ?? 0) === 0);
+    if (!choice) continue;
+    const {
+      content: said,
+      refusal: refused,
+      tool_calls: called,
+      ...rest
+    } = delta.parse(choice.delta ?? choice.message);
+    content.text += `${said ?? ''}${refused ?? ''}`;
+    content.thinking += rest.reasoning_content ?? rest.reasoning ?? '';
+    content.stop = stops[choice.finish_reason] ?? content.stop;
+    for (const [place, call] of (called ?? []).entries()) {
+      const known = (calls[call.index ?? place] ??= { id: '', name: '', input: '' });
+      known.id += call.id ?? '';
+      known.name += call.function?.name ?? call.custom?.name ?? '';
+      known.input += call.function?.arguments ?? call.custom?.input ?? '';
+    }
+  }
+  return {
+    content: {
+      ...content,
+      calls: calls.map((call) => ({ ...call, id: givenId(call.id), input: inputOf(call.input) })),
+    },
+    error,
+  };
+}
+
+function inputOf(input: string): unknown {
+  try {
+    return JSON.parse(input === '' ? '{}' : input);
+  } catch {
+    return { INVALID_JSON: input };
+  }
+}
+
+describe('an error', () => {
+  it.each([
+    ['a body that is no JSON', '{', 400, 'invalid_request_error'],
+    ['no model', { ...hello }, 400, 'invalid_request_error'],
+    ['no messages', { model: 'openai/m', max_tokens: 5 }, 400, 'invalid_request_error'],
+    ['no limit', { model: 'openai/m', messages: hello.messages }, 400, 'invalid_request_error'],
+    ['an unknown model', { model: 'nobody/knows', ...hello }, 404, 'not_found_error'],
+  ])('for %s has the envelope of the protocol', async (_what, body, status, type) => {
+    const response = await post(body);
+    expect(response.status).toBe(status);
+    const { error } = anthropicError.parse(await response.json());
+    expect(error.type).toBe(type);
+    expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'));
+  });
+
+  it('for a wrong key is one that the SDK knows', async () => {
+    const client = new Anthropic({ apiKey: 'sk-sluice-wrong', baseURL: gateway.url, maxRetries: 0 });
+    const created = client.messages.create({
+      model: 'openai/m',
+      max_tokens: 5,
+      messages: [{ role: 'user', content: 'x' }],
+    });
+    await expect(created).rejects.toBeInstanceOf(AuthenticationError);
+  });
+
+  it('of the provider before a stream keeps its status', async () => {
+    upstream.answerWith(refusal(429, 'Slow down.'));
+    const response = await post({ model: 'openai/m', stream: true, ...hello });
+    expect(response.status).toBe(429);
+    expect(anthropicError.parse(await response.json()).error.type).toBe('rate_limit_error');
+  });
+
+  it('of the provider within a stream is its last event', async () => {
+    upstream.answerWith(
+      pieces(
+        [
+          'data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"Hi"},"finish_reason":null}]}\n\n',
+        ],
+        'cut',
+      ),
+    );
+    const response = await post({ model: 'openai/m', stream: true, ...hello });
+    const events = readEventData(await response.text());
+    expect(events.map(({ type }) => type)).toEqual([
+      'message_start',
+      'ping',
+      'content_block_start',
+      'content_block_delta',
+      'error',
+    ]);
+    expect(anthropicError.parse(events.at(-1)).error.type).toBe('api_error');
+  });
+
+  it.each([
+    ["This model's maximum context length is 1000 tokens. However, your messages resulted in 1200 tokens."],
+    ['prompt is too long: 1200 tokens > 1000 maximum'],
+  ])('about a context that is too long has the words of the protocol: %s', async (message) => {
+    upstream.answerWith(
+      json(400, {
+        error: { message, type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' },
+      }),
+    );
+    const response = await post({ model: 'openai/m', ...hello });
+    expect(response.status).toBe(400);
+    expect(anthropicError.parse(await response.json()).error).toEqual({
+      type: 'invalid_request_error',
+      message: 'prompt is too long: 1200 tokens > 1000 maximum',
+    });
+  });
+});
+
+describe('a conversation with tools', () => {
+  it('reaches a provider of chats as one', async () => {
+    upstream.answerWith(completion());
+    const before = upstream.requests.length;
+    const response = await post({
+      model: 'openai/m',
+      max_tokens: 50,
+      system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+      stop_sequences: ['END'],
+      tools: [
+        { name: 'look', description: 'Looks.', input_schema: { type: 'object', properties: {} } },
+        { type: 'web_search_20250305', name: 'web_search' },
+      ],
+      tool_choice: { type: 'any', disable_parallel_tool_use: true },
+      thinking: { type: 'enabled', budget_tokens: 8_000 },
+      output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
+      metadata: { user_id: 'u-1' },
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is it?' },
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Hm.', signature: 'sig' },
+            { type: 'text', text: 'I look.' },
+            { type: 'tool_use', id: 'call_1', name: 'look', input: { at: 'it' } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 'call_1',
+              content: [
+                { type: 'text', text: 'A cat.' },
+                { type: 'image', source: { type: 'url', url: 'https://example.com/cat.png' } },
+              ],
+            },
+            { type: 'text', text: 'And?' },
+          ],
+        },
+      ],
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-sluice-dropped-params')).toBe('tools[1]');
+    expect(upstream.requests[before]?.json).toEqual({
+      model: 'm',
+      max_completion_tokens: 50,
+      stop: ['END'],
+      reasoning_effort: 'medium',
+      user: 'u-1',
+      tools: [
+        {
+          type: 'function',
+          function: { name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } },
+        },
+      ],
+      tool_choice: 'required',
+      parallel_tool_calls: false,
+      response_format: { type: 'json_schema', json_schema: { name: 'output', schema: { type: 'object' } } },
+      messages: [
+        { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is it?' },
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [{ type: 'text', text: 'I look.' }],
+          tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"it"}' } }],
+          reasoning_details: [{ type: 'reasoning.text', format: 'anthropic-claude-v1', text: 'Hm.', signature: 'sig' }],
+        },
+        { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: 'A cat.' }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'image_url', image_url: { url: 'https://example.com/cat.png' } },
+            { type: 'text', text: 'And?' },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('returns to its provider the signatures that it sent', async () => {
+    const [signed] = recordings.filter(
+      ({ name }) =>
+        name === 'gemini/google-tool-call.1.chunks.txt' ||
+        (name.startsWith('gemini/') && recording(name).includes('thoughtSignature')),
+    );
+    if (signed === undefined) return expect.fail('no recording has a signature');
+    const model = 'gemini/recorded-model';
+    upstream.answerWith(
+      signed.isStream ? signed.streamOf(recording(signed.name)) : replayDocument(recording(signed.name)),
+    );
+    const client = new Anthropic({ apiKey: secret, baseURL: gateway.url, maxRetries: 0 });
+    const asked: Anthropic.MessageParam[] = [{ role: 'user', content: 'Hello' }];
+    const first = signed.isStream
+      ? await client.messages.stream({ model, max_tokens: 100, messages: asked }).finalMessage()
+      : await client.messages.create({ model, max_tokens: 100, messages: asked });
+    const results = first.content.flatMap((block) =>
+      block.type === 'tool_use' ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: 'Done.' }] : [],
+    );
+    const next = results.length > 0 ? results : 'Go on.';
+    const before = upstream.requests.length;
+    await client.messages
+      .create({
+        model,
+        max_tokens: 100,
+        messages: [...asked, { role: 'assistant', content: first.content }, { role: 'user', content: next }],
+      })
+      .catch(() => undefined);
+    const signatures = [...recording(signed.name).matchAll(/"thoughtSignature":\s*"([^"]+)"/g)].map(
+      ([, signature]) => signature,
+    );
+    expect(signatures.length).toBeGreaterThan(0);
+    for (const signature of signatures) expect(upstream.requests[before]?.body).toContain(signature);
+  });
+});
+
+it('is metered as what the provider reports', async () => {
+  upstream.answerWith(replayDocument(recording('anthropic/anthropic-text.json')));
+  const before = gateway.settled().length;
+  await (await post({ model: 'anthropic/claude', ...hello })).text();
+  const record = (await gateway.settledCount(before + 1)).at(-1);
+  const { usage } = JSON.parse(recording('anthropic/anthropic-text.json'));
+  expect(record).toMatchObject({
+    input_tokens: usage.input_tokens,
+    output_tokens: usage.output_tokens,
+    estimated: false,
+  });
+});
+
+it('is told the limits of its key in the headers of the protocol', async () => {
+  upstream.answerWith(stream(['Hi']));
+  const response = await post({ model: 'openai/m', stream: true, ...hello });
+  await response.text();
+  for (const what of ['requests', 'tokens'])
+    for (const part of ['limit', 'remaining', 'reset'])
+      expect(response.headers.has(`anthropic-ratelimit-${what}-${part}`)).toBe(true);
+  expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'));
+});
+
+describe('the tokens of a request', () => {
+  const client = (): Anthropic => new Anthropic({ apiKey: secret, baseURL: gateway.url, maxRetries: 0 });
+
+  it('are estimated free of charge, by texts, tools and images', async () => {
+    const before = gateway.settled().length;
+    const short = await client().messages.countTokens({
+      model: 'openai/m',
+      messages: [{ role: 'user', content: 'x'.repeat(400) }],
+    });
+    expect(short).toEqual({ input_tokens: 100 });
+    const image = { type: 'image' as const, source: { type: 'url' as const, url: 'https://example.com/a.png' } };
+    const long = await client().messages.countTokens({
+      model: 'openai/m',
+      system: 'y'.repeat(400),
+      tools: [{ name: 'look', description: 'z'.repeat(396), input_schema: { type: 'object' } }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'x'.repeat(400) }, image] }],
+    });
+    expect(long.input_tokens).toBeGreaterThanOrEqual(300 + 1_600);
+    expect(long.input_tokens).toBeLessThan(310 + 1_600);
+    expect(gateway.settled().length).toBe(before);
+  });
+
+  it.each([
+    ['without messages', { model: 'openai/m' }, 400],
+    ['without a model', { messages: hello.messages }, 400],
+    ['of an unknown model', { model: 'nobody/knows', messages: hello.messages }, 404],
+  ])('%s are refused in the envelope of the protocol', async (_what, body, status) => {
+    const response = await fetch(`${gateway.url}/v1/messages/count_tokens`, {
+      method: 'POST',
+      headers: { 'x-api-key': secret, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(status);
+    anthropicError.parse(await response.json());
+  });
+});
