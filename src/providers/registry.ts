@@ -81,7 +81,7 @@ export const modelPrefixes: ReadonlyMap<string, readonly string[]> = new Map(
 
 /**
  * Opens a connection. An unregistered id is a server with an OpenAI-compatible API at the configured base URL.
- * @throws SettingsError naming what is missing
+ * @throws SettingsError naming what is missing or not valid
  */
 export function openConnection(provider: string, settings: ConnectionSettings): Connection {
   const declared = byId.get(provider);
@@ -103,7 +103,16 @@ export function openConnection(provider: string, settings: ConnectionSettings): 
 }
 
 function opened(declared: ProviderDeclaration, settings: ConnectionSettings): Connection {
-  const connection = declared.open(settings);
-  rememberSecrets(connection, settings, declared.options ?? []);
-  return connection;
+  try {
+    const connection = declared.open(settings);
+    rememberSecrets(connection, settings, declared.options ?? []);
+    return connection;
+  } catch (cause) {
+    if (!isInvalidUrl(cause)) throw cause;
+    throw new SettingsError(`The options of provider \`${declared.id}\` do not form a valid URL.`, { cause });
+  }
+}
+
+function isInvalidUrl(error: unknown): boolean {
+  return error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_URL';
 }

@@ -133,7 +133,6 @@ function opener(open: (settings: OpenSettings) => Connection, onModels: ModelRou
         return null;
       } catch (error) {
         if (error instanceof SettingsError) return error.message;
-        if (isInvalidUrl(error)) return `the options of provider ${settings.provider} do not form a valid URL`;
         throw error;
       }
     },
@@ -161,10 +160,6 @@ function preparing(keys: KeyDirectory, connections: AccountConnections<Connectio
       return found instanceof Promise ? found.then(prepared) : prepared(found);
     },
   };
-}
-
-function isInvalidUrl(error: unknown): boolean {
-  return error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_URL';
 }
 
 /** Placeholder for a connection that cannot be opened, so that requests of its account never use the operator's credentials. */

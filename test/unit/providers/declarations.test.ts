@@ -114,6 +114,9 @@ describe('an OpenAI-compatible declaration', () => {
       );
     const azure = { id: 'azure-openai', ...nothing, apiKey: 'its-key' };
     expect(() => openConnection('azure-openai', azure)).toThrow(SettingsError);
+    expect(() => openConnection('azure-openai', { ...azure, options: { resource: 'no host' } })).toThrow(
+      new SettingsError('The options of provider `azure-openai` do not form a valid URL.'),
+    );
     for (const id of ['ollama', 'localai']) expect(openConnection(id, { id, ...nothing }).provider).toBe(id);
   });
 });
