@@ -41,6 +41,7 @@ export async function stop(
   gateway.redis.close();
   await gateway.fetcher.close();
   await gateway.providers.close();
+  await gateway.retired.close();
   await gateway.accounts.close();
   await gateway.budgets.close();
   await services.jobs.stop();

@@ -23,8 +23,10 @@ export class Pipeline {
   readonly #sweeper: Timer;
   readonly #ended = (request: OpenRequest): void => {
     this.#open.delete(request);
+    if (this.#waiting.size > 0) for (const waiting of this.#waiting) waiting.onEnded(request);
     if (this.#open.size === 0) this.#idle?.();
   };
+  readonly #waiting = new Set<RequestsEnd>();
   #stopping = false;
   #idle: (() => void) | null = null;
 
@@ -43,6 +45,15 @@ export class Pipeline {
 
   get openCount(): number {
     return this.#open.size;
+  }
+
+  /** Resolves once all requests that are open now have ended. */
+  async whenOpenRequestsEnd(): Promise<void> {
+    if (this.#open.size === 0) return;
+    const waiting = new RequestsEnd(this.#open.all());
+    this.#waiting.add(waiting);
+    await waiting.ended;
+    this.#waiting.delete(waiting);
   }
 
   /** Runs one request to its end; every outcome, including errors, goes to its response. */
@@ -113,6 +124,24 @@ export class Pipeline {
       if (this.#expiry.hasExpired(request.key, at)) request.terminate(expiredError(request.key));
       else request.checkDeadline(now);
     this.dependencies.rejections.flushEnded();
+  }
+}
+
+/** The end of some requests. */
+class RequestsEnd {
+  readonly ended: Promise<void>;
+  readonly #open: Set<OpenRequest>;
+  readonly #resolve: () => void;
+
+  constructor(open: readonly OpenRequest[]) {
+    this.#open = new Set(open);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.#resolve = resolve;
+  }
+
+  onEnded(request: OpenRequest): void {
+    if (this.#open.delete(request) && this.#open.size === 0) this.#resolve();
   }
 }
 

@@ -35,6 +35,8 @@ export interface AccountsOptions {
   readonly log: Pick<Logger, 'warn'>;
   /** Routes requests of accounts. Not called before this function returns. */
   readonly router: () => Pick<ModelRouter, 'listed' | 'forgetListed' | 'ready' | 'knownModels'>;
+  /** Resolves once all requests that are open at its call have ended. Not called before this function returns. */
+  readonly whenRequestsEnd: () => Promise<void>;
   /** Defaults to DNS. */
   readonly resolve?: ResolveName;
 }
@@ -66,6 +68,7 @@ export async function wireAccounts(options: AccountsOptions): Promise<WiredAccou
         return new UnusableConnection(connectionIdOf(row), row.provider);
       }
     },
+    whenRequestsEnd: options.whenRequestsEnd,
     onReplaced: (row) => router().forgetListed(connectionIdOf(row)),
     onFault: (err) => {
       // An unavailable database is logged elsewhere.

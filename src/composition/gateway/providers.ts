@@ -5,10 +5,11 @@ import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { ModelOverrides } from '../../catalogue/model-overrides.ts';
 import type { SluiceConfig } from '../../config/config-schema.ts';
 import type { Configuration } from '../../config/configuration.ts';
-import { ConfigurationError } from '../../config/environment.ts';
+import { ConfigurationError, type Environment } from '../../config/environment.ts';
 import { configuredModelNames, type ConfiguredModelName } from '../../config/model-name-faults.ts';
 import type { RateLimits } from '../../gateway/keys/key-directory.ts';
 import { doubtfulNames } from '../../gateway/routing/models/doubtful-names.ts';
+import { closeAll, type RetiredConnections } from '../../gateway/routing/retired-connections.ts';
 import type { ModelRouter } from '../../gateway/routing/model-router.ts';
 import type { RoutingTable } from '../../gateway/routing/route-settings.ts';
 import { defaultTimeouts } from '../../gateway/routing/timeouts.ts';
@@ -23,8 +24,6 @@ import { readSessionLimits, type SessionLimits } from '../../services/sessions/s
 import type { PlanCatalogue } from '../../services/plans/plan.ts';
 
 const DISCOVERY_INTERVAL_MS = 5 * 60_000;
-/** Longer than the retries and fallbacks of one request can take. */
-const RETIREMENT_MS = 15 * 60_000;
 
 /** Limits of a key without limits of its own. */
 const defaultLimits: RateLimits = {
@@ -53,20 +52,23 @@ export interface Settings extends RoutingTable {
 export interface WiredProviders {
   /** As configured now. */
   readonly current: Settings;
-  /** Keeps a router and the catalogue up to date with the configuration and the providers' model lists. @returns a function that stops it */
-  keepRouting(router: ModelRouter, catalogue: Catalogue): () => void;
+  /**
+   * Keeps a router and the catalogue up to date with the configuration and the providers' model lists.
+   * @param retired closes the connections of earlier configurations
+   * @returns a function that stops it
+   */
+  keepRouting(router: ModelRouter, catalogue: Catalogue, retired: Pick<RetiredConnections, 'retire'>): () => void;
   close(): Promise<void>;
 }
 
 /** Opens a connection to each configured provider, and again when `sluice.yaml` changes. */
 export function wireProviders(configuration: Configuration, log: Logger): WiredProviders {
   let current = settings(configuration, configuration.file, log);
-  const retired = new Set<Settings>();
   return {
     get current() {
       return current;
     },
-    keepRouting(router, catalogue) {
+    keepRouting(router, catalogue, retired) {
       const discover = (): Promise<void> =>
         router.discover((provider, err) => log.debug({ provider, err }, 'listing the models of a provider failed'));
       const use = (next: Settings): void => {
@@ -90,14 +92,7 @@ export function wireProviders(configuration: Configuration, log: Logger): WiredP
             if (previous.bases.get(id) !== current.bases.get(id)) router.forgetListed(id);
           use(current);
           log.info('sluice.yaml reloaded');
-          // Open requests keep their connections and may retry on them.
-          retired.add(previous);
-          systemClock
-            .setTimeout(() => {
-              retired.delete(previous);
-              void closeAll(previous.connections);
-            }, RETIREMENT_MS)
-            .unref();
+          retired.retire(previous.connections);
         },
         (error) => log.error(`sluice.yaml is not valid; the previous configuration stays active: ${faultIn(error)}`),
       );
@@ -106,30 +101,58 @@ export function wireProviders(configuration: Configuration, log: Logger): WiredP
         unwatch();
       };
     },
-    close: async () => void (await closeAll([current, ...retired].flatMap(({ connections }) => connections))),
+    close: () => closeAll(current.connections),
   };
 }
 
+/** @throws without leaving a connection open */
 function settings({ environment }: Configuration, file: SluiceConfig, log: Logger): Settings {
   const timeouts = { ...defaultTimeouts, ...readTimeouts(file.timeouts) };
+  const read = {
+    ...readRoutes(file, timeouts),
+    limits: {
+      requestsPerMinute: file.limits.requests_per_minute ?? defaultLimits.requestsPerMinute,
+      tokensPerMinute: file.limits.tokens_per_minute ?? defaultLimits.tokensPerMinute,
+      requestsPerDay: file.limits.requests_per_day ?? defaultLimits.requestsPerDay,
+      concurrency: file.limits.concurrency ?? defaultLimits.concurrency,
+    },
+    models: file.models,
+    modelNames: configuredModelNames(file),
+    plans: readPlans(file, environment.SLUICE_SIGNUP),
+    identityProviders: file.identityProviders,
+    sessions: readSessionLimits(file.sessions),
+    signUpSpending: file.signup_spending,
+  };
+  // Last: what can be rejected is read.
+  return { ...read, ...openConnections(environment, file, timeouts.connect, log) };
+}
+
+type OpenedConnections = Pick<Settings, 'connections' | 'bases' | 'inlining'>;
+
+function openConnections(
+  environment: Environment,
+  file: SluiceConfig,
+  connectTimeoutMs: number,
+  log: Logger,
+): OpenedConnections {
+  const guard = new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW, ownNames(environment));
+  const foreignDial = guardedDial({ guard, connectTimeoutMs });
   const connections: Connection[] = environment.SLUICE_SANDBOX
     ? [createSandboxConnection({ tokensPerSecond: environment.SLUICE_SANDBOX_TOKENS_PER_SECOND })]
     : [];
-  const guard = new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW, ownNames(environment));
-  const foreignDial = guardedDial({ guard, connectTimeoutMs: timeouts.connect });
   const bases = new Map<string, string>();
   const inlining = new Set<string>();
-  const inFile = new Map(Object.entries(file.providers).map(([id, given]) => [providerAliases.get(id) ?? id, given]));
+  const inFile = new Map(Object.entries(file.providers).map(([id, named]) => [providerAliases.get(id) ?? id, named]));
   for (const id of new Set([...environment.providers.keys(), ...inFile.keys()])) {
-    const given = environment.providers.get(id);
+    const inEnvironment = environment.providers.get(id);
     const named = inFile.get(id);
-    const baseUrl = given?.baseUrl ?? named?.base_url;
+    const baseUrl = inEnvironment?.baseUrl ?? named?.base_url;
     try {
       const connection = openConnection(id, {
         id,
-        apiKey: given?.apiKey ?? named?.api_key,
+        apiKey: inEnvironment?.apiKey ?? named?.api_key,
         baseUrl,
-        connectTimeoutMs: timeouts.connect,
+        connectTimeoutMs,
         billed: named?.billed,
         options: named?.options ?? {},
         foreignDial,
@@ -138,29 +161,14 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
       if (baseUrl !== undefined) bases.set(connection.id, baseUrl);
       if (named?.forward_urls !== true && isOwnServer(id, baseUrl)) inlining.add(connection.id);
     } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
+      if (!(error instanceof SettingsError)) {
+        void closeAll(connections);
+        throw error;
+      }
       log.warn(`${error.message}; the connection is skipped`);
     }
   }
-  const limits: RateLimits = {
-    requestsPerMinute: file.limits.requests_per_minute ?? defaultLimits.requestsPerMinute,
-    tokensPerMinute: file.limits.tokens_per_minute ?? defaultLimits.tokensPerMinute,
-    requestsPerDay: file.limits.requests_per_day ?? defaultLimits.requestsPerDay,
-    concurrency: file.limits.concurrency ?? defaultLimits.concurrency,
-  };
-  return {
-    connections,
-    ...readRoutes(file, timeouts),
-    limits,
-    models: file.models,
-    modelNames: configuredModelNames(file),
-    plans: readPlans(file, environment.SLUICE_SIGNUP),
-    identityProviders: file.identityProviders,
-    sessions: readSessionLimits(file.sessions),
-    signUpSpending: file.signup_spending,
-    bases,
-    inlining,
-  };
+  return { connections, bases, inlining };
 }
 
 /** Whether a provider's requests stay in the operator's network. */
@@ -178,8 +186,4 @@ function isOwnServer(id: string, baseUrl: string | undefined): boolean {
 function faultIn(error: unknown): string {
   if (error instanceof ConfigurationError) return error.faults.join('; ');
   return error instanceof Error ? error.message : String(error);
-}
-
-function closeAll(connections: readonly Connection[]): Promise<unknown> {
-  return Promise.allSettled(connections.map((connection) => connection.close()));
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { systemClock } from '../../calendar/clock.ts';
 import { Catalogue, UPDATED_CATALOGUE } from '../../catalogue/catalogue.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import { ownNames } from '../../config/known-hosts.ts';
@@ -9,6 +10,7 @@ import { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
 import { journalGauge } from '../../gateway/usage/journal/journal-gauge.ts';
 import { Pipeline } from '../../gateway/pipeline.ts';
 import { ModelRouter } from '../../gateway/routing/model-router.ts';
+import { RetiredConnections } from '../../gateway/routing/retired-connections.ts';
 import { LiveHub } from '../../live/live-hub.ts';
 import { OutboundGuard } from '../../outbound/guard.ts';
 import { MediaFetcher } from '../../outbound/media-fetcher.ts';
@@ -25,6 +27,7 @@ export interface WiredGateway extends WiredUsage {
   readonly pipeline: Pipeline;
   readonly providers: WiredProviders;
   readonly stopRouting: () => void;
+  readonly retired: RetiredConnections;
   readonly router: ModelRouter;
   readonly catalogue: Catalogue;
   readonly guard: OutboundGuard;
@@ -56,9 +59,10 @@ export async function wireGateway(
     connectTimeoutMs: () => providers.current.defaults.timeouts.connect,
     log,
     router: () => router,
+    whenRequestsEnd: () => pipeline.whenOpenRequestsEnd(),
   });
   const router = new ModelRouter(catalogue, accounts.connections);
-  const stopRouting = providers.keepRouting(router, catalogue);
+  const retired = new RetiredConnections(systemClock, () => pipeline.whenOpenRequestsEnd());
   const configured = { ...keyConfiguration(environment, providers), models: accounts.models };
   const keys = await wireKeys({ database, secret, redis: environment.REDIS_URL, log, ...configured });
   const metrics = new GatewayMetrics();
@@ -83,6 +87,7 @@ export async function wireGateway(
   const forwarded = wireForwarding(environment, providers, fetcher);
   const expiryOf = keys.service.expiryOf.bind(keys.service);
   const pipeline = new Pipeline({ limits, journal, router, live, metrics, cache, reasoning, log, forwarded, expiryOf });
+  const stopRouting = providers.keepRouting(router, catalogue, retired);
   followRevocation(keys, pipeline);
   metrics.addGauge(journalGauge(journal));
   return {
@@ -90,6 +95,7 @@ export async function wireGateway(
     pipeline,
     providers,
     stopRouting,
+    retired,
     router,
     catalogue,
     guard,

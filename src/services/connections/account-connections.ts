@@ -24,6 +24,8 @@ export interface AccountConnectionsDependencies<Opened extends Closable> {
   readonly onReplaced?: (row: ProviderConnection) => void;
   /** Receives the error when changes by other processes could not be read. */
   readonly onFault: (error: unknown) => void;
+  /** Resolves once all requests that are open at its call have ended. They may retry on a replaced connection. */
+  readonly whenRequestsEnd: () => Promise<void>;
   readonly clock?: Clock;
 }
 
@@ -56,7 +58,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
   constructor(dependencies: AccountConnectionsDependencies<Opened>) {
     this.#dependencies = dependencies;
     this.#clock = dependencies.clock ?? systemClock;
-    this.#open = new OpenConnections(dependencies.open, this.#clock);
+    this.#open = new OpenConnections(dependencies.open, dependencies.whenRequestsEnd, this.#clock);
     this.#rows = new AccountRows(dependencies.reader, (accountId, rows, routes) =>
       this.#replaceRows(accountId, rows, routes),
     );

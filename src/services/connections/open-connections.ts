@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../calendar/clock.ts';
 import type { ProviderConnection } from '../../database/entities/index.ts';
 
-/** Requests that have selected a connection and not used it yet still find it open. */
+/** For uses that are no requests of the pipeline, such as a poll of a video job that has selected a connection. */
 const CLOSE_AFTER_MS = 5_000;
 
 export interface Closable {
@@ -19,9 +19,12 @@ export class OpenConnections<Opened extends Closable> {
   readonly #openRow: (row: ProviderConnection) => Opened;
   readonly #clock: Clock;
   readonly #retired = new Map<Opened, Timer>();
+  readonly #whenRequestsEnd: () => Promise<void>;
 
-  constructor(openRow: (row: ProviderConnection) => Opened, clock: Clock) {
+  /** @param whenRequestsEnd resolves once all requests that are open at its call have ended */
+  constructor(openRow: (row: ProviderConnection) => Opened, whenRequestsEnd: () => Promise<void>, clock: Clock) {
     this.#openRow = openRow;
+    this.#whenRequestsEnd = whenRequestsEnd;
     this.#clock = clock;
   }
 
@@ -40,14 +43,14 @@ export class OpenConnections<Opened extends Closable> {
     return open;
   }
 
-  /** Closes connections once requests that selected them have used them. */
+  /** Closes connections once no open request may use them. */
   retire(open: readonly OpenConnection<Opened>[]): void {
     for (const { connection } of open) {
       const close = (): void => {
-        this.#retired.delete(connection);
-        void connection.close().catch(() => undefined);
+        if (this.#retired.delete(connection)) void connection.close().catch(() => undefined);
       };
-      this.#retired.set(connection, this.#clock.setTimeout(close, CLOSE_AFTER_MS).unref());
+      const closeUnused = (): void => void this.#whenRequestsEnd().then(close);
+      this.#retired.set(connection, this.#clock.setTimeout(closeUnused, CLOSE_AFTER_MS).unref());
     }
   }
 

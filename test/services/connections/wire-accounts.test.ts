@@ -127,6 +127,7 @@ describeOnEachDatabase('stored connections of accounts', (databases) => {
       connectTimeoutMs: () => 60_000,
       log: { warn: more.warn ?? quiet.warn },
       router: () => router,
+      whenRequestsEnd: () => Promise.resolve(),
       ...(more.resolve && { resolve: more.resolve }),
     });
     const router = new ModelRouter(new Catalogue(), accounts.connections);

@@ -107,7 +107,7 @@ describe('model names that a provider may have', () => {
     );
     const connected = wireProviders(configuration, log);
     const catalogue = new Catalogue();
-    const stop = connected.keepRouting(new ModelRouter(catalogue), catalogue);
+    const stop = connected.keepRouting(new ModelRouter(catalogue), catalogue, { retire: () => undefined });
     try {
       await logged.promise;
       expect(lines.filter((line) => line.includes('did you mean'))).toEqual([

@@ -31,6 +31,23 @@ describe('the configuration of a process', () => {
     await expect(loadConfiguration(known)).rejects.toThrow(/PORT must be a number[^]*aliases form a cycle: a/);
   });
 
+  it('skips a provider whose options form no valid URL', async () => {
+    writeFileSync(
+      file,
+      'providers:\n  azure-openai: { api_key: key, options: { resource: no host } }\n  openai: { api_key: key }\n',
+    );
+    const configuration = await loadConfiguration({ ids: [...known.ids, 'azure-openai'], aliases: [] });
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+    const connected = wireProviders(configuration, log);
+    expect(connected.current.connections.map(({ id }) => id)).toContain('openai');
+    expect(connected.current.connections.map(({ id }) => id)).not.toContain('azure-openai');
+    expect(lines).toEqual([
+      'The options of provider `azure-openai` do not form a valid URL.; the connection is skipped',
+    ]);
+    await connected.close();
+  });
+
   it('stays active if a changed file is not valid, and logs its errors in one line', async () => {
     writeFileSync(file, 'aliases: { quick: sandbox/chat }\n');
     const configuration = await loadConfiguration(known);
@@ -38,7 +55,7 @@ describe('the configuration of a process', () => {
     const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
     const connected = wireProviders(configuration, log);
     const router = new ModelRouter(new Catalogue());
-    const stop = connected.keepRouting(router, new Catalogue());
+    const stop = connected.keepRouting(router, new Catalogue(), { retire: () => undefined });
     try {
       writeFileSync(file, 'aliases: { a: b, b: a }\nproviders: { custom: {} }\n');
       // The modification time is polled: the first poll is no change, so another write follows.

@@ -42,6 +42,7 @@ describe('routes of an account without connections', () => {
       },
       open: () => expect.fail(),
       onFault: () => undefined,
+      whenRequestsEnd: () => Promise.resolve(),
       clock,
     });
   });
