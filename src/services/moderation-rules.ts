@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GuardRules, GuardSettings } from '../gateway/keys/guard-settings.ts';
+import type { ModerationRules, ModerationSettings } from '../gateway/keys/moderation-settings.ts';
 
 /** The moderation of an account's chats: of a key, or of a route. */
 export const moderationRulesSchema = z.object({
@@ -19,7 +19,7 @@ export const moderationRulesSchema = z.object({
 });
 
 /** The rules in the gateway's format. */
-export function accountGuard({ model, check, action }: GuardRules): GuardSettings {
+export function accountModeration({ model, check, action }: ModerationRules): ModerationSettings {
   const input = check?.includes('input') ?? true;
   const output = check?.includes('output') ?? true;
   return { model, input, output, action, operators: false };

@@ -1,5 +1,5 @@
 import type { SluiceConfig } from '../../config/config-schema.ts';
-import { toGuardSettings } from '../../gateway/keys/guard-settings.ts';
+import { toModerationSettings } from '../../gateway/keys/moderation-settings.ts';
 import type { RouteSettings, RoutingTable } from '../../gateway/routing/route-settings.ts';
 import type { Timeouts } from '../../gateway/routing/timeouts.ts';
 
@@ -60,5 +60,5 @@ function withRules(given: Rules, otherwise: Omit<RouteSettings, 'targets' | 'tim
 }
 
 function readModeration(given: NonNullable<Rules['moderation']>): RouteSettings['moderation'] {
-  return given === 'none' ? null : [toGuardSettings(given, true)];
+  return given === 'none' ? null : [toModerationSettings(given, true)];
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { JsonType, OptionalProps } from '@mikro-orm/core';
 import { Entity, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
-import type { GuardRules } from '../../gateway/keys/guard-settings.ts';
+import type { ModerationRules } from '../../gateway/keys/moderation-settings.ts';
 import type { RouteSettings } from '../../gateway/routing/route-settings.ts';
 import type { Timeouts } from '../../gateway/routing/timeouts.ts';
 import { Account } from './account.entity.ts';
@@ -15,7 +15,7 @@ export interface AccountRouteRules
   /** How long responses to identical requests are cached, in seconds. */
   readonly cache?: number;
   /** The moderation of its chats, in addition to the operator's. */
-  readonly moderation?: GuardRules;
+  readonly moderation?: ModerationRules;
 }
 
 /** A name for several targets, private to one account. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ArrayType, BlobType, JsonType, OptionalProps } from '@mikro-orm/core';
 import { Check, Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { GuardRules } from '../../gateway/keys/guard-settings.ts';
+import type { ModerationRules } from '../../gateway/keys/moderation-settings.ts';
 import { Account } from './account.entity.ts';
 import { membershipRoles, type MembershipRole } from './membership.entity.ts';
 import { User } from './user.entity.ts';
@@ -127,7 +127,7 @@ export class ApiKey {
 
   /** The moderation of its chats; null for none. */
   @Property({ type: JsonType, nullable: true })
-  moderation: GuardRules | null = null;
+  moderation: ModerationRules | null = null;
 
   /** `dashboard`: the account's built-in key for signed-in sessions; it has no secret. */
   @Enum({ items: () => [...apiKeyKinds], type: 'text', default: 'user' })

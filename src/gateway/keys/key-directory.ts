@@ -1,5 +1,5 @@
 import type { SpendBound } from './spend-bound.ts';
-import type { GuardSettings } from './guard-settings.ts';
+import type { ModerationSettings } from './moderation-settings.ts';
 
 /** The scopes of a key. `inference` is `/v1`; `read` and `manage` are GraphQL. */
 export type Scope = 'inference' | 'read' | 'manage';
@@ -86,7 +86,7 @@ export interface KeyRecord {
   /** Lifetime of cached responses in milliseconds; null where the key does not set it. */
   readonly cacheMs: number | null;
   /** Moderation of its chats, in addition to that of routes; null for none. */
-  readonly moderation: GuardSettings | null;
+  readonly moderation: ModerationSettings | null;
   /** The account's time zone, an IANA name; UTC if absent. */
   readonly timeZone?: string;
   /** Whether its account has zero retention; no if absent. */

@@ -1,17 +1,17 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { Finding, ModerationInput } from '../capabilities/moderation-support.ts';
-import type { GuardSettings } from '../keys/guard-settings.ts';
+import type { ModerationSettings } from '../keys/moderation-settings.ts';
 import type { Moderator } from './moderator.ts';
 
 /** @throws SluiceError content_flagged | moderation_unavailable, or the limit of the key that is reached */
 export async function requirePass(
   moderator: Moderator,
   what: 'input' | 'output',
-  guards: readonly GuardSettings[],
+  all: readonly ModerationSettings[],
   input: ModerationInput,
 ): Promise<void> {
   await Promise.all(
-    guards.map(async (settings) => {
+    all.map(async (settings) => {
       const found = await moderator.moderate(settings, input);
       if (found.length === 0) return;
       const values = { what, model: settings.model, categories: found.join(', ') };
@@ -23,11 +23,11 @@ export async function requirePass(
 /** Null where one of the checks failed. */
 export async function findCategories(
   moderator: Moderator,
-  guards: readonly GuardSettings[],
+  all: readonly ModerationSettings[],
   input: ModerationInput,
 ): Promise<Finding> {
   try {
-    const found = await Promise.all(guards.map((settings) => moderator.moderate(settings, input)));
+    const found = await Promise.all(all.map((settings) => moderator.moderate(settings, input)));
     return [...new Set(found.flat())];
   } catch {
     return null;

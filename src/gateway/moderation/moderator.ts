@@ -5,7 +5,7 @@ import { moderation } from '../capabilities/moderation/moderation.ts';
 import { newEventIds } from '../event-id.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { ClientResponse } from '../client-response.ts';
-import type { GuardSettings } from '../keys/guard-settings.ts';
+import type { ModerationSettings } from '../keys/moderation-settings.ts';
 import { splitTexts, type ModerationInput } from '../capabilities/moderation-support.ts';
 import { withoutSlots } from '../limits/limit-store.ts';
 import { tryParse } from '../capabilities/json-text.ts';
@@ -30,7 +30,7 @@ export class Moderator {
   }
 
   /** @returns the flagged categories @throws SluiceError moderation_unavailable, or the exceeded limit of the key */
-  async moderate(settings: GuardSettings, { texts, images }: ModerationInput): Promise<readonly string[]> {
+  async moderate(settings: ModerationSettings, { texts, images }: ModerationInput): Promise<readonly string[]> {
     const pieces = splitTexts(texts);
     // OpenAI accepts one image per request, and a text beside it would be moderated twice.
     const inputs: readonly unknown[] = [
@@ -46,7 +46,7 @@ export class Moderator {
     for (const cancel of this.#cancels) cancel();
   }
 
-  async #request(settings: GuardSettings, input: unknown): Promise<readonly string[]> {
+  async #request(settings: ModerationSettings, input: unknown): Promise<readonly string[]> {
     const { model, action } = settings;
     let answer: Buffer;
     try {
@@ -66,7 +66,7 @@ export class Moderator {
     );
   }
 
-  #responseTo({ operators }: GuardSettings, body: Buffer, withinMs: number): Promise<Buffer> {
+  #responseTo({ operators }: ModerationSettings, body: Buffer, withinMs: number): Promise<Buffer> {
     const { clock } = this.#dependencies;
     return new Promise((resolve, reject) => {
       let openRequest: OpenRequest | null = null;

@@ -1,5 +1,5 @@
 import { joinOutput, outputSize, type RelayedOutput } from '../relayed-output.ts';
-import type { GuardOutput } from './guard-output.ts';
+import type { GateOutput } from './gate-output.ts';
 
 /** Above this the provider is paused until the pending output is moderated. */
 const MAX_PENDING_BYTES = 1024 * 1024;
@@ -12,14 +12,14 @@ interface Count {
 
 /** The output of one attempt, and its updates, that the client and live subscribers do not have yet. */
 export class PendingOutput {
-  readonly #receiver: GuardOutput | null;
+  readonly #receiver: GateOutput | null;
   #outputs: { readonly output: RelayedOutput; readonly bytes: number }[] = [];
   #bytes = 0;
   #updates: (() => void)[] = [];
   #isPaused = false;
 
   /** @param receiver null until an attempt starts */
-  constructor(receiver: GuardOutput | null) {
+  constructor(receiver: GateOutput | null) {
     this.#receiver = receiver;
   }
 

@@ -16,7 +16,7 @@ export function admit<Request, Summary>(
   let resolved: Admission<Summary> = null;
   try {
     const resolving = resolveInput(context);
-    if (resolving instanceof Promise || resolving.guard !== null) return admitLater(context, resolving);
+    if (resolving instanceof Promise || resolving.gate !== null) return admitLater(context, resolving);
     resolved = resolving;
     const reserving = reserve(context, resolved);
     if (reserving === undefined) return resolved;
@@ -36,7 +36,7 @@ async function admitLater<Request, Summary>(
   let resolved: Admission<Summary> = null;
   try {
     resolved = await resolving;
-    const moderating = resolved.guard?.moderateInput((error) => context.terminate(error));
+    const moderating = resolved.gate?.moderateInput((error) => context.terminate(error));
     if (moderating !== undefined) await context.signal.race(moderating);
     await reserve(context, resolved);
     return resolved;
@@ -57,7 +57,7 @@ function rejectOrLimit<Request, Summary>(
     context.body.replace(limited);
     return admit(context);
   }
-  resolved?.guard?.end();
+  resolved?.gate?.end();
   if (error === null) context.end(CLIENT_CLOSED_REQUEST, null);
   else rejectRequest(context, resolved, error);
   return null;

@@ -39,7 +39,7 @@ function abandon<Request, Summary>(
   try {
     // No effect if it is settled: then writing to the client failed.
     void request?.metering.recordOutcome(failedOutcome(error));
-    request?.guard?.end();
+    request?.gate?.end();
   } catch (cause) {
     logFailure(dependencies.log, call.requestId, new SluiceError('internal_error', { cause }));
   }

@@ -1,5 +1,5 @@
 import { toSluiceError } from '../../errors/index.ts';
-import type { Guard } from '../moderation/guard.ts';
+import type { ModerationGate } from '../moderation/moderation-gate.ts';
 import type { AttemptEnd } from './attempt/attempt-end.ts';
 import type { AdmittedRequest } from './begin.ts';
 import type { RequestContext } from './request-context.ts';
@@ -12,12 +12,12 @@ import { RequestAborted } from './request-signal.ts';
 export async function moderateOutput<Request, Summary>(
   { signal }: RequestContext<Request, Summary>,
   { publisher }: AdmittedRequest<Summary>,
-  guard: Guard,
+  gate: ModerationGate,
   end: AttemptEnd,
 ): Promise<AttemptEnd> {
   try {
-    if (end.type === 'streamed') return { ...end, last: await signal.race(guard.finish(end.last)) };
-    if (end.type === 'answered') await signal.race(guard.onAnswer(end.answer.updates(), publisher));
+    if (end.type === 'streamed') return { ...end, last: await signal.race(gate.finish(end.last)) };
+    if (end.type === 'answered') await signal.race(gate.onAnswer(end.answer.updates(), publisher));
     return end;
   } catch (thrown) {
     const reason =

@@ -21,7 +21,7 @@ export function limitOutput<Request, Summary>(
 ): Buffer | null {
   if (error.code !== 'insufficient_quota' || resolved === null || !Buffer.isBuffer(input)) return null;
   // Moderation has been billed, and would be billed again.
-  if (capability.withMaxOutput === undefined || resolved.guard !== null) return null;
+  if (capability.withMaxOutput === undefined || resolved.gate !== null) return null;
   const { streamed, isBounded, target } = resolved;
   const before = tried.get(call) ?? target.maxOutputTokens ?? Infinity;
   if (!tried.has(call) && (streamed || isBounded)) return null;

@@ -8,8 +8,8 @@ import { outlineOf, type Outline } from '../capabilities/outline.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import { buildReservation } from '../usage/build-reservation.ts';
 import { type Reservation, boundsFor } from '../limits/limit-store.ts';
-import { guardOf } from '../moderation/guard-of.ts';
-import type { Guard } from '../moderation/guard.ts';
+import { buildModerationGate } from '../moderation/build-moderation-gate.ts';
+import type { ModerationGate } from '../moderation/moderation-gate.ts';
 import { allowedTargets, refuseAllTargets, unknownModel } from '../policy/allowed-targets.ts';
 import { checkForwardedUrls, inlineUrls } from '../policy/forwarded-urls.ts';
 import { refuseSelecting } from '../policy/selecting-members.ts';
@@ -42,7 +42,7 @@ export interface ResolvedRequest<Summary> {
   /** Null where caching is not enabled. */
   readonly cache: CacheUse | null;
   /** Null without moderation. */
-  readonly guard: Guard | null;
+  readonly gate: ModerationGate | null;
   /** Resolves when stored reasoning is loaded; undefined where there is none to load. */
   readonly loadingReasoning: Promise<void> | undefined;
 }
@@ -102,7 +102,7 @@ function resolveTargets<Request, Summary>(
   const selection = new TargetSelection(route, selectionInput, allowedTargets(call, route));
   const target = selection.first ?? refuseAllTargets(call, route, capability.name, requestedModel);
   const bounds = boundsFor(key, { capability: capability.name, model: target.model, requestedModel });
-  const { cache, guard } = fullTextUses({ dependencies, capability, call }, { input, outline, request, route });
+  const { cache, gate } = fullTextUses({ dependencies, capability, call }, { input, outline, request, route });
   const expected = { input: inputTokens, output: outputTokens, unread: outline?.cutBytes ?? 0 };
   return {
     requestedModel,
@@ -118,7 +118,7 @@ function resolveTargets<Request, Summary>(
     inputTokens,
     reservation: buildReservation(capability, call, route, request, expected, bounds, dependencies.clock.now()),
     cache,
-    guard,
+    gate,
     loadingReasoning: loadReasoning(
       dependencies.reasoning,
       key,
@@ -132,21 +132,21 @@ function resolveTargets<Request, Summary>(
 function fullTextUses<Request, Summary>(
   { dependencies, capability, call }: Pick<RequestContext<Request, Summary>, 'dependencies' | 'capability' | 'call'>,
   { input, outline, request, route }: Omit<ParsedRequest<Request>, 'requestedModel'>,
-): { readonly cache: CacheUse | null; readonly guard: Guard | null } {
+): { readonly cache: CacheUse | null; readonly gate: ModerationGate | null } {
   const lifetimeMs = cacheLifetime(call, route);
-  const isGuarded = route.moderation !== null || call.key.moderation !== null;
-  if (lifetimeMs === 0 && !isGuarded) return noFullTextUses;
+  const isModerated = route.moderation !== null || call.key.moderation !== null;
+  if (lifetimeMs === 0 && !isModerated) return noFullTextUses;
   const complete = outline === null ? request : capability.parse(valueOf(input));
   return {
     cache:
       lifetimeMs === 0
         ? null
         : requestCache(dependencies, capability, call, { route, request: complete, input }, lifetimeMs),
-    guard: isGuarded ? guardOf(dependencies, capability, call, route, complete) : null,
+    gate: isModerated ? buildModerationGate(dependencies, capability, call, route, complete) : null,
   };
 }
 
-const noFullTextUses = { cache: null, guard: null };
+const noFullTextUses = { cache: null, gate: null };
 
 /** Tags of the header take precedence. */
 function mergeTags(header: Tags | null, body: Tags | null): Tags | null {

@@ -63,7 +63,7 @@ interface HeadOfBody {
 /** Sends the head of the response. */
 export function sendHead<Request, Summary>(
   context: RequestContext<Request, Summary>,
-  { cache, guard, metering }: AdmittedRequest<Summary>,
+  { cache, gate, metering }: AdmittedRequest<Summary>,
   { target, dropped, stream }: AttemptSummary,
   { contentType = 'application/json', contentLength, costNano }: HeadOfBody,
 ): void {
@@ -78,6 +78,6 @@ export function sendHead<Request, Summary>(
     priced: !target.isUnpriced || cache?.hit != null,
     dropped,
     cache: cache && (cache.hit ? 'hit' : 'miss'),
-    moderation: guard?.annotation ?? null,
+    moderation: gate?.annotation ?? null,
   });
 }

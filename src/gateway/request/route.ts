@@ -40,7 +40,7 @@ export async function route<Request, Summary>(
       const end = await current.run();
       if (end.type !== 'failed') {
         recordEnd(request, current, end);
-        if (request.guard !== null) return { attempt, end: await moderateOutput(context, request, request.guard, end) };
+        if (request.gate !== null) return { attempt, end: await moderateOutput(context, request, request.gate, end) };
         if (end.type === 'answered') publishAnswer(request.publisher, end.answer);
         return { attempt, end };
       }

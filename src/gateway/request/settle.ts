@@ -15,7 +15,7 @@ export function closeRequest<Request, Summary>(
 ): Promise<void> | undefined {
   context.signal.close();
   context.deadline.clear();
-  request.guard?.end();
+  request.gate?.end();
   if (outcome.error !== null) logFailure(context.dependencies.log, context.call.requestId, outcome.error);
   return request.metering.recordOutcome(outcome);
 }
@@ -29,7 +29,7 @@ export function errorOf(end: AttemptEnd): SluiceError | null {
 /** Prices what a request used. */
 export function outcomeOf<Request, Summary>(
   { capability, isHeadSent }: RequestContext<Request, Summary>,
-  { metering, summary, guard }: AdmittedRequest<Summary>,
+  { metering, summary, gate }: AdmittedRequest<Summary>,
   stream: StreamRelay | null,
   end: AttemptEnd,
 ): RequestOutcome {
@@ -37,7 +37,7 @@ export function outcomeOf<Request, Summary>(
   const status = statusOf(end);
   // The complete response has arrived: its usage counts in any case.
   if (end.type === 'aborted' && end.answer) return { ...completeOutcome(metering, end.answer), ...status };
-  const shown = isHeadSent || (end.type === 'aborted' && guard?.hasOutput === true);
+  const shown = isHeadSent || (end.type === 'aborted' && gate?.hasOutput === true);
   const unanswered = capability.usageWithoutResponse?.(summary, metering.inputTokens, metering) ?? metering.estimate(0);
   return partialOutcome(metering, stream, { shown, unanswered }, status);
 }

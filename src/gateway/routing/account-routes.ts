@@ -1,4 +1,4 @@
-import { guardsOf } from '../keys/guard-settings.ts';
+import { distinctSettings } from '../keys/moderation-settings.ts';
 import { buildRoute } from './build-route.ts';
 import type { ConnectionSet } from './connection-set.ts';
 import type { ResolvedRoute } from './resolved-route.ts';
@@ -38,7 +38,7 @@ export class AccountRoutes {
     if (table === null) return undefined;
     const { defaults } = table;
     // An account's route cannot remove the operator's moderation.
-    const moderation = guardsOf(defaults.moderation, own.moderation);
+    const moderation = distinctSettings(defaults.moderation, own.moderation);
     const route = buildRoute(name, { ...own, moderation, routeName: name }, defaults, set);
     if (route) this.#resolved.set(own, { set, route });
     return route;

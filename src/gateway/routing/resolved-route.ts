@@ -1,5 +1,5 @@
 import type { ParameterPolicy } from '../../protocols/canonical/parameter-policy.ts';
-import type { GuardSettings } from '../keys/guard-settings.ts';
+import type { ModerationSettings } from '../keys/moderation-settings.ts';
 import type { Timeouts } from './timeouts.ts';
 import type { Target } from './target.ts';
 
@@ -41,7 +41,7 @@ export interface ResolvedRoute {
   /** Lifetime of cached responses in milliseconds; null for no caching. */
   readonly cacheMs: number | null;
   /** Moderation of its chats; null for none. */
-  readonly moderation: readonly GuardSettings[] | null;
+  readonly moderation: readonly ModerationSettings[] | null;
 }
 
 export interface Router {

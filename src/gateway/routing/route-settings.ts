@@ -1,6 +1,6 @@
 import type { TargetOrder } from './resolved-route.ts';
 import type { Timeouts } from './timeouts.ts';
-import { type GuardSettings } from '../keys/guard-settings.ts';
+import { type ModerationSettings } from '../keys/moderation-settings.ts';
 import type { Connection } from '../../providers/contract.ts';
 import type { ParameterPolicy } from '../../protocols/canonical/parameter-policy.ts';
 
@@ -11,7 +11,7 @@ export interface RouteRules {
   readonly retries: number;
   readonly cacheMs: number | null;
   /** Moderation of chats; null for none. */
-  readonly moderation: readonly GuardSettings[] | null;
+  readonly moderation: readonly ModerationSettings[] | null;
 }
 
 /** A configured route. */

@@ -1,5 +1,5 @@
 import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
-import type { GuardRules } from '../../gateway/keys/guard-settings.ts';
+import type { ModerationRules } from '../../gateway/keys/moderation-settings.ts';
 import { enumValue } from './enum-value.ts';
 
 export enum ModerationCheck {
@@ -54,7 +54,7 @@ export class ModerationInput {
   action!: ModerationAction;
 }
 
-export function toModeration(rules: GuardRules | null | undefined): Moderation | null {
+export function toModeration(rules: ModerationRules | null | undefined): Moderation | null {
   if (!rules) return null;
   return {
     model: rules.model,

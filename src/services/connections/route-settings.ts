@@ -1,6 +1,6 @@
 import type { AccountRoute, AccountRouteRules } from '../../database/entities/index.ts';
 import type { AccountRouteSettings } from '../../gateway/routing/route-settings.ts';
-import { accountGuard } from '../moderation-rules.ts';
+import { accountModeration } from '../moderation-rules.ts';
 
 const MS = 1_000;
 
@@ -29,7 +29,7 @@ function toSettings(rules: AccountRouteRules): AccountRouteSettings {
     ...(parameters !== undefined && { parameters }),
     ...(retries !== undefined && { retries }),
     ...(cache !== undefined && { cacheMs: cache * MS }),
-    ...(moderation !== undefined && { moderation: [accountGuard(moderation)] }),
+    ...(moderation !== undefined && { moderation: [accountModeration(moderation)] }),
   };
 }
 

@@ -7,7 +7,7 @@ import type {
   SpendingRestriction,
 } from '../../gateway/keys/key-directory.ts';
 import { isScope } from '../authorization/scopes.ts';
-import { accountGuard } from '../moderation-rules.ts';
+import { accountModeration } from '../moderation-rules.ts';
 import { within, type PlanCatalogue } from '../plans/plan.ts';
 import { partLimits } from './own-limits.ts';
 
@@ -98,7 +98,7 @@ export class KeyRecords {
       liveContent: row.liveContent && !row.account.zeroRetention,
       zeroRetention: row.account.zeroRetention,
       cacheMs: row.responseCacheSeconds === null ? null : row.responseCacheSeconds * 1_000,
-      moderation: row.moderation && accountGuard(row.moderation),
+      moderation: row.moderation && accountModeration(row.moderation),
       budgets: none,
     });
     this.#bases.set(record, basis);

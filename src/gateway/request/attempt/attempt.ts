@@ -46,7 +46,7 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
       signal.listen(this);
       deadline.listener = this;
       this.#context.relay = this.#relay;
-      this.#request.guard?.restart(this.#relay);
+      this.#request.gate?.restart(this.#relay);
       const refusal = this.#request.metering.admit(this.target);
       if (!(refusal instanceof Promise)) return this.#send(refusal);
       void refusal.catch(toSluiceError).then((known) => this.#send(known));

@@ -1,6 +1,6 @@
 import type { Upstream } from '../../../providers/contract.ts';
 import type { StreamRelay, StreamRelayOptions } from '../../capabilities/capability.ts';
-import type { GuardOutput } from '../../moderation/guard-output.ts';
+import type { GateOutput } from '../../moderation/gate-output.ts';
 import { writeOutput, type RelayedOutput } from '../../relayed-output.ts';
 import type { Target } from '../../routing/target.ts';
 import type { AdmittedRequest } from '../begin.ts';
@@ -8,7 +8,7 @@ import type { RequestContext } from '../request-context.ts';
 import { sendHead, type AttemptSummary } from '../respond.ts';
 
 /** Relays the output of one attempt to the client: after moderation where the request has it, at the client's pace. */
-export class Relay<Request, Summary> implements GuardOutput {
+export class Relay<Request, Summary> implements GateOutput {
   /** Whether the provider is paused. */
   isPaused = false;
   /** Null before the provider is connected, and once the attempt is over. */
@@ -31,10 +31,10 @@ export class Relay<Request, Summary> implements GuardOutput {
 
   /** Complete events for the client. */
   relay(output: RelayedOutput): void {
-    const { guard, streamReservation } = this.#request;
+    const { gate, streamReservation } = this.#request;
     this.onFirstOutput();
-    if (guard === null) this.show(output);
-    else guard.relayed(output);
+    if (gate === null) this.show(output);
+    else gate.relayed(output);
     streamReservation?.ensure(this.#attempt.stream, this.#context);
   }
 
@@ -78,7 +78,7 @@ export class Relay<Request, Summary> implements GuardOutput {
 }
 
 function streamOptions<Summary>(
-  { summary, wantsUsage, metering, publisher, guard }: AdmittedRequest<Summary>,
+  { summary, wantsUsage, metering, publisher, gate }: AdmittedRequest<Summary>,
   target: Target,
   contentType: string,
 ): StreamRelayOptions<Summary> {
@@ -88,7 +88,7 @@ function streamOptions<Summary>(
     summary,
     wantsUsage,
     pricing: metering,
-    watched: () => guard?.moderatesOutput === true || publisher.isWatched,
-    watch: (update) => (guard === null ? publisher.publish(update) : guard.onUpdate(update, publisher)),
+    watched: () => gate?.moderatesOutput === true || publisher.isWatched,
+    watch: (update) => (gate === null ? publisher.publish(update) : gate.onUpdate(update, publisher)),
   };
 }

@@ -60,8 +60,8 @@ export function unservedNames(
     .filter(([, target]) => !table.routes.has(target) && set.target(target) === undefined)
     .map(([name, target]) => `alias ${name}: ${target}`);
   const own = [...table.routes].filter(([, route]) => route.moderation !== table.defaults.moderation);
-  const guarded = [['routing', table.defaults] as const, ...own];
-  const moderators = guarded.flatMap(([name, { moderation }]) =>
+  const moderated = [['routing', table.defaults] as const, ...own];
+  const moderators = moderated.flatMap(([name, { moderation }]) =>
     (moderation ?? [])
       .filter(({ model }) => resolve(model) === undefined)
       .map(({ model }) => `moderation of ${name}: ${model}`),

@@ -16,7 +16,7 @@ describe('a moderation model that is not available', () => {
   });
 });
 
-describe('a guard in `sluice.yaml`', () => {
+describe('moderation in `sluice.yaml`', () => {
   it.each([
     ['an action that is none', '{ model: a/b, action: shout }'],
     ['nothing to check', '{ model: a/b, check: [], action: block }'],

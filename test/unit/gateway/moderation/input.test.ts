@@ -2,13 +2,13 @@ import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { refusal, silence } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type GatewayOptions, type TestGateway } from '../../../harness/gateway.ts';
-import { ask, guard, model, startGuarded, type Guarded } from './guarded.ts';
+import { ask, moderationConfig, model, startModerated, type ModeratedProvider } from './moderated-gateway.ts';
 
-let fake: Guarded;
+let fake: ModeratedProvider;
 let gateway: TestGateway;
 
 beforeEach(async () => {
-  fake = await startGuarded();
+  fake = await startModerated();
 });
 
 afterEach(async () => {
@@ -25,7 +25,7 @@ const user = (content: OpenAI.ChatCompletionUserMessageParam['content']) => ({ r
 
 describe('an input with the action `block`', () => {
   it('is not sent to the chat model where it is flagged, and costs only its moderation', async () => {
-    const client = await start({ config: guard('block', ['input']) });
+    const client = await start({ config: moderationConfig('block', ['input']) });
     const asked = client.chat.completions.create({ model, messages: [user('Something terrible')] });
     await expect(asked).rejects.toMatchObject({ status: 400, code: 'content_flagged', param: 'messages' });
     await expect(asked).rejects.toThrow(/violence, harassment|harassment, violence/);
@@ -37,7 +37,7 @@ describe('an input with the action `block`', () => {
   });
 
   it('contains the text and images of the user only, one image per request', async () => {
-    const client = await start({ config: guard('block', ['input']) });
+    const client = await start({ config: moderationConfig('block', ['input']) });
     const url = 'data:image/png;base64,AAAA';
     await client.chat.completions.create({
       model,
@@ -68,7 +68,7 @@ describe('an input with the action `block`', () => {
 
   it('is moderated before the chat is sent', async () => {
     let judgedFirst = false;
-    const client = await start({ config: guard('block', ['input']) });
+    const client = await start({ config: moderationConfig('block', ['input']) });
     fake.chatWith((_request, response) => {
       judgedFirst = fake.judged().length === 1;
       response.destroy();
@@ -78,7 +78,7 @@ describe('an input with the action `block`', () => {
   });
 
   it('is moderated in pieces where it is long', async () => {
-    const client = await start({ config: guard('block', ['input']) });
+    const client = await start({ config: moderationConfig('block', ['input']) });
     const text = `${'a quiet word '.repeat(5_000)}terrible`;
     const asked = client.chat.completions.create({ model, messages: [user(text)] });
     await expect(asked).rejects.toMatchObject({ code: 'content_flagged' });
@@ -91,7 +91,7 @@ describe('an input with the action `block`', () => {
     ['refuses', refusal(401, 'no key')],
     ['limits its requests', refusal(429, 'too many')],
   ])('is rejected where the moderation model %s', async (_what, script) => {
-    const client = await start({ config: guard('block', ['input']) });
+    const client = await start({ config: moderationConfig('block', ['input']) });
     fake.moderateWith(script);
     const asked = client.chat.completions.create({ model, messages: [user('Hello')] });
     await expect(asked).rejects.toMatchObject({ status: 503, code: 'moderation_unavailable' });
@@ -100,14 +100,16 @@ describe('an input with the action `block`', () => {
   });
 
   it('is rejected where the moderation model does not exist', async () => {
-    const client = await start({ config: guard('block').replace('openai/omni-moderation-latest', 'nobody/knows') });
+    const client = await start({
+      config: moderationConfig('block').replace('openai/omni-moderation-latest', 'nobody/knows'),
+    });
     const asked = client.chat.completions.create({ model, messages: [user('Hello')] });
     await expect(asked).rejects.toMatchObject({ status: 503, code: 'moderation_unavailable' });
     expect(gateway.settled()).toEqual([]);
   });
 
   it('is cancelled with its moderation when its client disconnects', async () => {
-    await start({ config: guard('block', ['input']) });
+    await start({ config: moderationConfig('block', ['input']) });
     fake.moderateWith(silence);
     const leaving = new AbortController();
     const asked = fetch(`${gateway.url}/v1/chat/completions`, {
@@ -128,14 +130,14 @@ describe('an input with the action `block`', () => {
 
   it('passes with a key of one concurrent request, of which it uses one', async () => {
     const limits = { requestsPerMinute: 100, tokensPerMinute: 1_000_000, requestsPerDay: Infinity, concurrency: 1 };
-    const client = await start({ config: guard('block'), key: { limits } });
+    const client = await start({ config: moderationConfig('block'), key: { limits } });
     for (let times = 0; times < 3; times++) await client.chat.completions.create({ model, messages: [user('Hello')] });
     expect(fake.judged()).toHaveLength(6);
   });
 
   it('reports the limit of its key where that rejects its moderation', async () => {
     const limits = { requestsPerMinute: 1, tokensPerMinute: 1_000_000, requestsPerDay: Infinity, concurrency: 5 };
-    const client = await start({ config: guard('block', ['input']), key: { limits } });
+    const client = await start({ config: moderationConfig('block', ['input']), key: { limits } });
     const asked = client.chat.completions.create({ model, messages: [user('Hello')] });
     // Its moderation took the one request that it had.
     await expect(asked).rejects.toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
@@ -149,21 +151,21 @@ describe('an input with the action `annotate`', () => {
     ['Hello', 'input=none'],
     ['Something terrible', 'input=harassment,violence'],
   ])('%j passes, and the response header is %s', async (content, header) => {
-    const client = await start({ config: guard('annotate', ['input']) });
+    const client = await start({ config: moderationConfig('annotate', ['input']) });
     const { response } = await client.chat.completions.create({ model, messages: [user(content)] }).withResponse();
     expect(response.headers.get('x-sluice-moderation')).toBe(header);
     expect(fake.chats()).toHaveLength(1);
   });
 
   it('passes where the moderation model fails', async () => {
-    const client = await start({ config: guard('annotate', ['input']) });
+    const client = await start({ config: moderationConfig('annotate', ['input']) });
     fake.moderateWith(refusal(500, 'broken'));
     const { response } = await client.chat.completions.create({ model, messages: [user('Hello')] }).withResponse();
     expect(response.headers.get('x-sluice-moderation')).toBe('input=unavailable');
   });
 
   it('is moderated for streams too', async () => {
-    const client = await start({ config: guard('annotate', ['input']) });
+    const client = await start({ config: moderationConfig('annotate', ['input']) });
     const { response } = await client.chat.completions
       .create({ model: 'sandbox/chat', stream: true, messages: [user('Something terrible')] })
       .withResponse();
@@ -172,7 +174,7 @@ describe('an input with the action `annotate`', () => {
   });
 });
 
-describe('a guard', () => {
+describe('moderation', () => {
   it('applies to its route only', async () => {
     const config = `routes:\n  safe:\n    targets: [${model}]\n    moderation: { model: openai/omni-moderation-latest, action: block }\n`;
     await start({ config });
@@ -185,7 +187,7 @@ describe('a guard', () => {
   });
 
   it('of all routes is disabled for a route by `none`', async () => {
-    const config = `${guard('block')}routes:\n  free:\n    targets: [${model}]\n    moderation: none\n`;
+    const config = `${moderationConfig('block')}routes:\n  free:\n    targets: [${model}]\n    moderation: none\n`;
     await start({ config });
     expect((await ask(gateway, { model: 'free' })).status).toBe(200);
     expect(fake.judged()).toEqual([]);
@@ -193,7 +195,7 @@ describe('a guard', () => {
 
   it('of a key applies in addition to that of the route', async () => {
     const own = { model: 'sandbox/moderation', input: true, output: false, action: 'block', operators: false } as const;
-    await start({ config: guard('annotate', ['input']), key: { moderation: own, allowedModels: [model] } });
+    await start({ config: moderationConfig('annotate', ['input']), key: { moderation: own, allowedModels: [model] } });
     const refused = await ask(gateway, { messages: [user('I want to kill them.')] });
     expect(refused.status).toBe(400);
     const error = JSON.parse(await refused.text());
@@ -204,7 +206,7 @@ describe('a guard', () => {
   });
 
   it('does not apply to embeddings', async () => {
-    const client = await start({ config: guard('block') });
+    const client = await start({ config: moderationConfig('block') });
     await client.embeddings.create({ model: 'sandbox/embedding', input: 'Something terrible' });
     expect(fake.judged()).toEqual([]);
   });

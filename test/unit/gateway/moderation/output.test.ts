@@ -17,13 +17,13 @@ import {
 } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type GatewayOptions, type TestGateway } from '../../../harness/gateway.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
-import { ask, guard, judge, model, startGuarded, type Guarded } from './guarded.ts';
+import { ask, moderationConfig, judge, model, startModerated, type ModeratedProvider } from './moderated-gateway.ts';
 
-let fake: Guarded;
+let fake: ModeratedProvider;
 let gateway: TestGateway;
 
 beforeEach(async () => {
-  fake = await startGuarded();
+  fake = await startModerated();
 });
 
 afterEach(async () => {
@@ -45,7 +45,7 @@ const COST = String(8 * 400 + 4 * 100 + 5 * 1_600);
 
 describe('an unstreamed response with the action `block`', () => {
   it('is withheld where it is flagged, and is billed', async () => {
-    const client = await start({ config: guard('block', ['output']) });
+    const client = await start({ config: moderationConfig('block', ['output']) });
     fake.chatWith(answer('Something terrible'));
     const asked = client.chat.completions.create({ model, messages });
     await expect(asked).rejects.toMatchObject({ status: 400, code: 'content_flagged', param: null });
@@ -64,7 +64,7 @@ describe('an unstreamed response with the action `block`', () => {
   });
 
   it('is sent unchanged where it is not flagged, with its cost', async () => {
-    await start({ config: guard('block') });
+    await start({ config: moderationConfig('block') });
     fake.chatWith(answer('Something nice'));
     const got = await ask(gateway, {});
     expect(got.status).toBe(200);
@@ -81,13 +81,13 @@ describe('an unstreamed response with the action `block`', () => {
       { content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '"terrible"' } }] },
     ],
   ])('is moderated by %s too', async (_what, members) => {
-    await start({ config: guard('block', ['output']) });
+    await start({ config: moderationConfig('block', ['output']) });
     fake.chatWith(answer('fine', members));
     expect((await ask(gateway, {})).status).toBe(400);
   });
 
   it('is moderated in each of its choices', async () => {
-    await start({ config: guard('block', ['output']) });
+    await start({ config: moderationConfig('block', ['output']) });
     const choice = (index: number, content: string) => ({
       index,
       message: { role: 'assistant', content },
@@ -99,7 +99,7 @@ describe('an unstreamed response with the action `block`', () => {
   });
 
   it('is withheld where the moderation model fails, and is billed', async () => {
-    await start({ config: guard('block', ['output']) });
+    await start({ config: moderationConfig('block', ['output']) });
     fake.moderateWith(refusal(500, 'broken'));
     const got = await ask(gateway, {});
     expect(got.status).toBe(503);
@@ -112,7 +112,7 @@ describe('an unstreamed response with the action `block`', () => {
   });
 
   it('is billed where its client disconnects during moderation', async () => {
-    await start({ config: guard('block', ['output']) });
+    await start({ config: moderationConfig('block', ['output']) });
     fake.moderateWith(silence);
     const leaving = new AbortController();
     const asked = fetch(`${gateway.url}/v1/chat/completions`, {
@@ -135,7 +135,7 @@ describe('an unstreamed response with the action `block`', () => {
   });
 
   it('is moderated again where it comes from the cache', async () => {
-    await start({ config: guard('block', ['output']), key: { cacheMs: 60_000 } });
+    await start({ config: moderationConfig('block', ['output']), key: { cacheMs: 60_000 } });
     fake.chatWith(answer('Something terrible'));
     expect((await ask(gateway, {})).status).toBe(400);
     expect((await ask(gateway, {})).status).toBe(400);
@@ -145,7 +145,7 @@ describe('an unstreamed response with the action `block`', () => {
 
   it('is not sent to live subscribers before it is moderated', async () => {
     const result: CompletionUpdate[] = [];
-    await start({ config: guard('block', ['output']) });
+    await start({ config: moderationConfig('block', ['output']) });
     fake.chatWith(answer('Something terrible'));
     const watching = gateway.live.subscribe(gateway.key.accountId, null, new AbortController().signal);
     const first = watching.next();
@@ -166,7 +166,7 @@ describe('an unstreamed response with the action `annotate`', () => {
     ['Something nice', 'input=none; output=none'],
     ['Something terrible', 'input=none; output=harassment,violence'],
   ])('%j is sent unchanged, and its header is %s', async (content, header) => {
-    await start({ config: guard('annotate') });
+    await start({ config: moderationConfig('annotate') });
     fake.chatWith(answer(content));
     const got = await ask(gateway, {});
     expect(got.headers.get('x-sluice-moderation')).toBe(header);
@@ -174,7 +174,7 @@ describe('an unstreamed response with the action `annotate`', () => {
   });
 
   it('is sent where the moderation model fails', async () => {
-    await start({ config: guard('annotate', ['output']) });
+    await start({ config: moderationConfig('annotate', ['output']) });
     fake.moderateWith(json(200, 'no answer'));
     const got = await ask(gateway, {});
     expect(got.status).toBe(200);
@@ -182,7 +182,7 @@ describe('an unstreamed response with the action `annotate`', () => {
   });
 
   it('without text is not flagged', async () => {
-    await start({ config: guard('annotate', ['output']) });
+    await start({ config: moderationConfig('annotate', ['output']) });
     fake.chatWith(answer(''));
     expect((await ask(gateway, {})).headers.get('x-sluice-moderation')).toBe('output=none');
     expect(fake.judged()).toEqual([]);
@@ -193,7 +193,7 @@ const quiet = Array.from({ length: 40 }, (_, at) => `${at} is a quiet and harmle
 
 describe('a stream with the action `block`', () => {
   it('is complete where nothing is flagged, and moderated in windows', async () => {
-    const client = await start({ config: guard('block', ['output']) });
+    const client = await start({ config: moderationConfig('block', ['output']) });
     fake.chatWith(pieces(streamEvents(quiet, true), 'end'));
     const chunks = await client.chat.completions.create({
       model,
@@ -220,7 +220,7 @@ describe('a stream with the action `block`', () => {
   });
 
   it('ends before flagged content with an error event, and is billed for its output', async () => {
-    const client = await start({ config: guard('block', ['output']) });
+    const client = await start({ config: moderationConfig('block', ['output']) });
     const texts = [...quiet, ...quiet, 'and then terrible things ', ...quiet];
     fake.chatWith(pieces(streamEvents(texts, true), 'end'));
     const chunks = await client.chat.completions.create({ model, messages, stream: true });
@@ -238,7 +238,7 @@ describe('a stream with the action `block`', () => {
   });
 
   it('is flagged for content across two windows', async () => {
-    await start({ config: guard('block', ['output']) });
+    await start({ config: moderationConfig('block', ['output']) });
     const texts = ['x'.repeat(995), ' terr', 'ible ', 'y'.repeat(1_200)];
     fake.chatWith(pieces(streamEvents(texts, true), 'end'));
     const got = await (await ask(gateway, { stream: true })).text();
@@ -247,7 +247,7 @@ describe('a stream with the action `block`', () => {
   });
 
   it('that is short is rejected before any output', async () => {
-    await start({ config: guard('block', ['output']) });
+    await start({ config: moderationConfig('block', ['output']) });
     fake.chatWith(stream(['Something ', 'terr', 'ible']));
     const got = await ask(gateway, { stream: true });
     expect(got.status).toBe(400);
@@ -260,7 +260,7 @@ describe('a stream with the action `block`', () => {
   });
 
   it('is rejected where the moderation model fails', async () => {
-    await start({ config: guard('block', ['output']) });
+    await start({ config: moderationConfig('block', ['output']) });
     fake.moderateWith(refusal(500, 'broken'));
     fake.chatWith(stream(['Something nice']));
     const got = await ask(gateway, { stream: true });
@@ -270,7 +270,7 @@ describe('a stream with the action `block`', () => {
   it('shows nothing during the moderation of its first window, without waiting for its provider', async () => {
     const clock = new FakeClock();
     const timeouts = { betweenChunks: 500 };
-    await start({ config: guard('block', ['output']), timeouts, pipelineClock: clock });
+    await start({ config: moderationConfig('block', ['output']), timeouts, pipelineClock: clock });
     const judging = Promise.withResolvers<void>();
     fake.moderateWith(async (request, response) => {
       await judging.promise;
@@ -300,7 +300,7 @@ describe('a stream with the action `block`', () => {
   });
 
   it('is served by another target where the first one fails before any output', async () => {
-    const config = `${guard('block', ['output'])}routes:\n  both:\n    targets: [openai/one, openai/two]\n`;
+    const config = `${moderationConfig('block', ['output'])}routes:\n  both:\n    targets: [openai/one, openai/two]\n`;
     await start({ config });
     fake.chatWith((request, response) => {
       const first = request.json.model === 'one';
@@ -322,7 +322,7 @@ describe('a stream with the action `block`', () => {
       requestsPerDay: Infinity,
       concurrency: 5,
     };
-    const client = await start({ config: guard('block', ['output']), key: { limits } });
+    const client = await start({ config: moderationConfig('block', ['output']), key: { limits } });
     const long = Array.from({ length: 600 }, (_, at) => `${at}:${'z'.repeat(8_000)} `);
     fake.chatWith(pieces(streamEvents(long, true), 'end'));
     const chunks = await client.chat.completions.create({ model, messages, stream: true });
@@ -332,7 +332,7 @@ describe('a stream with the action `block`', () => {
   });
 
   it('is cancelled when its client disconnects during moderation', async () => {
-    await start({ config: guard('block', ['output']) });
+    await start({ config: moderationConfig('block', ['output']) });
     fake.moderateWith(silence);
     fake.chatWith(pieces(streamEvents(quiet, true).slice(0, 30), 'hang'));
     const leaving = new AbortController();
@@ -355,7 +355,7 @@ describe('a stream with the action `block`', () => {
 
 describe('a stream whose key is revoked', () => {
   it.each([
-    ['is billed for output that moderation still held', guard('block', ['output'])],
+    ['is billed for output that moderation still held', moderationConfig('block', ['output'])],
     ['is billed for output that was sent', ''],
   ])('%s', async (_name, config) => {
     await start({ config });
@@ -381,7 +381,7 @@ describe('a stream with the action `annotate`', () => {
     [['Something ', 'nice'], { flagged: false, categories: [] }],
     [['Something ', 'terrible'], { flagged: true, categories: ['harassment', 'violence'] }],
   ])('of %j is complete, and its last chunk has the result', async (texts, output) => {
-    const client = await start({ config: guard('annotate') });
+    const client = await start({ config: moderationConfig('annotate') });
     fake.chatWith(stream(texts));
     const { data, response } = await client.chat.completions
       .create({ model, messages, stream: true, stream_options: { include_usage: true } })
@@ -404,7 +404,7 @@ describe('a stream with the action `annotate`', () => {
   });
 
   it('is annotated as unavailable where the moderation model fails', async () => {
-    await start({ config: guard('annotate', ['output']) });
+    await start({ config: moderationConfig('annotate', ['output']) });
     fake.moderateWith(refusal(500, 'broken'));
     fake.chatWith(stream(['Something nice']));
     const got = await (await ask(gateway, { stream: true })).text();
@@ -413,7 +413,7 @@ describe('a stream with the action `annotate`', () => {
   });
 
   it('is not delayed by its moderation', async () => {
-    const client = await start({ config: guard('annotate', ['output']) });
+    const client = await start({ config: moderationConfig('annotate', ['output']) });
     fake.moderateWith(silence);
     fake.chatWith(stream(['Something ', 'nice']));
     const chunks = await client.chat.completions.create({ model, messages, stream: true });
@@ -426,7 +426,7 @@ describe('a stream with the action `annotate`', () => {
   });
 
   it('is accepted by the helpers of OpenAI’s SDK', async () => {
-    const client = await start({ config: guard('annotate', ['output']) });
+    const client = await start({ config: moderationConfig('annotate', ['output']) });
     fake.chatWith(stream(['Something ', 'terrible']));
     const whole = await client.chat.completions.stream({ model, messages }).finalChatCompletion();
     expect(whole.choices).toHaveLength(1);
@@ -434,7 +434,7 @@ describe('a stream with the action `annotate`', () => {
   });
 
   it('is accepted by the AI SDK', async () => {
-    await start({ config: guard('annotate', ['output']) });
+    await start({ config: moderationConfig('annotate', ['output']) });
     fake.chatWith(stream(['Something ', 'terrible']));
     const provider = createOpenAICompatible({ name: 'sluice', baseURL: `${gateway.url}/v1`, apiKey: secret });
     const { stream: parts } = await provider(model).doStream({

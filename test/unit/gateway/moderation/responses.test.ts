@@ -7,13 +7,13 @@ import { newEventIds } from '../../../../src/gateway/event-id.ts';
 import { responseNames } from '../../../../src/services/responses/response-id.ts';
 import { pieces, stream, streamEvents } from '../../../harness/fake-provider.ts';
 import { startGateway, type TestGateway } from '../../../harness/gateway.ts';
-import { guard, model, startGuarded, type Guarded } from './guarded.ts';
+import { model, moderationConfig, startModerated, type ModeratedProvider } from './moderated-gateway.ts';
 
-let fake: Guarded;
+let fake: ModeratedProvider;
 let gateway: TestGateway;
 
 beforeEach(async () => {
-  fake = await startGuarded();
+  fake = await startModerated();
 });
 
 afterEach(async () => {
@@ -68,7 +68,7 @@ const quiet = Array.from({ length: 30 }, (_, index) => `${index} ${'quiet '.repe
 
 describe('a moderated response', () => {
   it('that is flagged fails with the output that passed, and no number is missing', async () => {
-    gateway = await startGateway({ openai: fake.provider.url, config: guard('block', ['output']) });
+    gateway = await startGateway({ openai: fake.provider.url, config: moderationConfig('block', ['output']) });
     fake.chatWith(pieces(streamEvents([...quiet, ...quiet, 'terrible things ', ...quiet], true), 'end'));
     const events = await eventsOf();
     expect(events.slice(-2)).toMatchObject([
@@ -82,13 +82,13 @@ describe('a moderated response', () => {
   });
 
   it('that is flagged before any output is refused', async () => {
-    gateway = await startGateway({ openai: fake.provider.url, config: guard('block', ['output']) });
+    gateway = await startGateway({ openai: fake.provider.url, config: moderationConfig('block', ['output']) });
     fake.chatWith(stream(['Something ', 'terrible']));
     expect(await received()).toBe('content_flagged');
   });
 
   it.each(['block', 'annotate'] as const)('with the action `%s` is complete where it passes', async (action) => {
-    gateway = await startGateway({ openai: fake.provider.url, config: guard(action, ['output']) });
+    gateway = await startGateway({ openai: fake.provider.url, config: moderationConfig(action, ['output']) });
     fake.chatWith(pieces(streamEvents(quiet, true), 'end'));
     const events = await eventsOf();
     expect(events.map(({ delta = '' }) => delta).join('')).toBe(quiet.join(''));

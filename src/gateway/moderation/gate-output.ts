@@ -2,7 +2,7 @@ import type { CompletionUpdate } from '../../live/events.ts';
 import type { RelayedOutput } from '../relayed-output.ts';
 
 /** Where moderated output goes. */
-export interface GuardOutput {
+export interface GateOutput {
   /** Sends output to the client. @returns false when the client reads slowly */
   show(output: RelayedOutput): boolean;
   /** Pauses the provider until `resume`. */

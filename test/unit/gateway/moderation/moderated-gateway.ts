@@ -12,7 +12,7 @@ import { secret, type TestGateway } from '../../../harness/gateway.ts';
 import { moderated } from '../../rest/moderations/answers.ts';
 
 /** A provider that chats and moderates: what holds the word `terrible` is flagged for violence. */
-export interface Guarded {
+export interface ModeratedProvider {
   readonly provider: FakeProvider;
   /** Inputs of the moderation requests. */
   judged(): unknown[];
@@ -21,7 +21,7 @@ export interface Guarded {
   moderateWith(script: Script | null): void;
 }
 
-export async function startGuarded(): Promise<Guarded> {
+export async function startModerated(): Promise<ModeratedProvider> {
   let chat: Script = completion();
   let moderate: Script | null = null;
   const provider = await startFakeProvider((request, response: ServerResponse) => {
@@ -46,8 +46,8 @@ export function judge(input: unknown): object {
 
 export const model = 'openai/gpt-4.1-mini';
 
-/** `routing` of `sluice.yaml` with this guard. */
-export function guard(action: 'block' | 'annotate', check: readonly string[] = ['input', 'output']): string {
+/** `routing` of `sluice.yaml` with this moderation. */
+export function moderationConfig(action: 'block' | 'annotate', check: readonly string[] = ['input', 'output']): string {
   return `routing:\n  moderation:\n    model: openai/omni-moderation-latest\n    check: [${check.join(', ')}]\n    action: ${action}\n`;
 }
 

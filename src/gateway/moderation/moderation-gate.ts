@@ -1,8 +1,8 @@
-import type { GuardOutput, UpdatePublisher } from './guard-output.ts';
+import type { GateOutput, UpdatePublisher } from './gate-output.ts';
 import type { SluiceError } from '../../errors/index.ts';
 import { toSluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
-import type { GuardSettings } from '../keys/guard-settings.ts';
+import type { ModerationSettings } from '../keys/moderation-settings.ts';
 import { AnswerTexts, type Finding, type ModerationInput } from '../capabilities/moderation-support.ts';
 import type { RelayedOutput } from '../relayed-output.ts';
 import { findCategories, formatFinding, joinFindings, requirePass } from './checks.ts';
@@ -20,8 +20,8 @@ const noImages: readonly string[] = [];
  * Moderates one chat: the user's messages before the request is sent, and the output before it is shown, where the
  * action is `block`. For `annotate` both run in parallel, and only the response head waits for the result of the input.
  */
-export class Guard {
-  readonly #guards: readonly GuardSettings[];
+export class ModerationGate {
+  readonly #settings: readonly ModerationSettings[];
   readonly #moderator: Moderator;
   readonly #input: ModerationInput;
   readonly #annotation: (first: Buffer, output: Finding) => Buffer;
@@ -41,16 +41,16 @@ export class Guard {
   #hasEnded = false;
 
   constructor(
-    guards: readonly GuardSettings[],
+    settings: readonly ModerationSettings[],
     moderator: Moderator,
     input: ModerationInput,
     annotation: (first: Buffer, output: Finding) => Buffer,
   ) {
-    this.#guards = guards;
+    this.#settings = settings;
     this.#moderator = moderator;
     this.#input = input;
     this.#annotation = annotation;
-    this.#isBlocking = guards.some(({ output, action }) => output && action === 'block');
+    this.#isBlocking = settings.some(({ output, action }) => output && action === 'block');
   }
 
   /** Whether the current attempt has produced output, sent to the client or withheld. */
@@ -60,7 +60,7 @@ export class Guard {
 
   /** Whether the output is moderated. */
   get moderatesOutput(): boolean {
-    return this.#guards.some(({ output }) => output);
+    return this.#settings.some(({ output }) => output);
   }
 
   /** `input=violence; output=none`; null without annotating checks. */
@@ -79,7 +79,7 @@ export class Guard {
    */
   moderateInput(terminate: (error: SluiceError) => void): Promise<void> | undefined {
     this.#terminate = terminate;
-    const [annotating, blocking] = [this.#guardsOf('input', 'annotate'), this.#guardsOf('input', 'block')];
+    const [annotating, blocking] = [this.#settingsFor('input', 'annotate'), this.#settingsFor('input', 'block')];
     if (annotating.length > 0) {
       this.#inputPending = true;
       findCategories(this.#moderator, annotating, this.#input)
@@ -94,7 +94,7 @@ export class Guard {
   }
 
   /** Starts an attempt; output of an earlier one was not shown. */
-  restart(output: GuardOutput): void {
+  restart(output: GateOutput): void {
     this.#try++;
     this.#texts = new AnswerTexts();
     this.#pending = new PendingOutput(output);
@@ -146,8 +146,8 @@ export class Guard {
     this.#moderator.end();
   }
 
-  #guardsOf(what: 'input' | 'output', action: GuardSettings['action']): GuardSettings[] {
-    return this.#guards.filter((guard) => guard[what] && guard.action === action);
+  #settingsFor(what: 'input' | 'output', action: ModerationSettings['action']): ModerationSettings[] {
+    return this.#settings.filter((each) => each[what] && each.action === action);
   }
 
   #advance(): void {
@@ -166,7 +166,7 @@ export class Guard {
     this.#checking = true;
     const [checked, current] = [this.#pending.count, this.#try];
     const input = { texts: this.#texts.take(), images: noImages };
-    const [annotating, blocking] = [this.#guardsOf('output', 'annotate'), this.#guardsOf('output', 'block')];
+    const [annotating, blocking] = [this.#settingsFor('output', 'annotate'), this.#settingsFor('output', 'block')];
     const finding = findCategories(this.#moderator, annotating, input);
     requirePass(this.#moderator, 'output', blocking, input)
       .then(async () => {
@@ -185,7 +185,7 @@ export class Guard {
 
   #end(finish: (last: RelayedOutput | null) => void): void {
     this.#finish = null;
-    const annotates = this.#guardsOf('output', 'annotate').length > 0;
+    const annotates = this.#settingsFor('output', 'annotate').length > 0;
     // A response without text is not flagged.
     if (annotates && this.#outputFound === undefined) this.#outputFound = [];
     // The protocols that are encoded from parts have no annotation.
