@@ -11,7 +11,7 @@ export interface Foundation {
   /** Absolute. */
   readonly dataDir: string;
   readonly lock: FolderLock;
-  readonly secret: string;
+  readonly masterKey: string;
   /** Migrated. */
   readonly database: Database;
 }
@@ -22,8 +22,8 @@ export async function openFoundation(environment: Environment, log: Logger): Pro
   await makeFolder(dataDir);
   await restrictDataFolder(dataDir, (text) => log.warn(text));
   const lock = await lockFolder(join(dataDir, 'lock'));
-  const secret = await loadSecret({ given: environment.SLUICE_SECRET, dataDir, warn: (text) => log.warn(text) });
+  const masterKey = await loadSecret({ given: environment.SLUICE_SECRET, dataDir, warn: (text) => log.warn(text) });
   const database = await openDatabase({ url: environment.DATABASE_URL, dataDir, log });
   await database.migrate();
-  return { dataDir, lock, secret, database };
+  return { dataDir, lock, masterKey, database };
 }

@@ -11,7 +11,7 @@ import { UploadFolder } from '../rest/files/upload-folder.ts';
 import { SessionExchange } from '../services/sessions/session-exchange.ts';
 import { UsageExport } from '../services/usage/export/usage-export.ts';
 import type { Foundation } from './foundation.ts';
-import { wireCallers } from './gateway/callers.ts';
+import { wireKeyAuthentication } from './gateway/key-authentication.ts';
 import { wireIdempotency, type WiredIdempotency } from './gateway/idempotency.ts';
 import { wireMetrics, type WiredMetrics } from './gateway/metrics.ts';
 import { readiness } from './gateway/readiness.ts';
@@ -39,7 +39,7 @@ export interface WiredSurfaces {
 
 /** REST, GraphQL and the dashboard, on one Express host that does not listen yet. */
 export function wireSurfaces(
-  { database, dataDir, secret }: Foundation,
+  { database, dataDir, masterKey }: Foundation,
   gateway: WiredGateway,
   services: WiredServices,
   { environment, settings, publicUrl, hasOwner, log }: SurfacesOptions,
@@ -51,15 +51,22 @@ export function wireSurfaces(
   const processGauges = new ProcessGauges();
   const metricsPage = wireMetrics({ environment, metrics, processGauges, isLocal, isKnownHost, log });
   const uploads = new UploadFolder(join(dataDir, 'uploads'), environment.SLUICE_UPLOAD_MEGABYTES * MEGABYTE);
-  const repeated = wireIdempotency({ dataDir, masterKey: secret, shared: redis, log });
+  const repeated = wireIdempotency({ dataDir, masterKey, shared: redis, log });
   const { idempotency } = repeated;
   const access = teams.services.callers;
-  const callers = wireCallers({ keys: keys.directory, callers: access, accounts, budgets, isKnownHost, cookies });
+  const authentication = wireKeyAuthentication({
+    keys: keys.directory,
+    callers: access,
+    accounts,
+    budgets,
+    isKnownHost,
+    cookies,
+  });
   const dashboardFolder = fileURLToPath(new URL('../dashboard', import.meta.url));
   const app = buildApp({
     rest: {
       guideFolder: join(dashboardFolder, 'guide'),
-      ...callers,
+      ...authentication,
       models: router,
       limits,
       metrics,
@@ -68,7 +75,7 @@ export function wireSurfaces(
       requireMetricsReader: metricsPage.requireReader,
       readiness: { check: () => readiness(journal, drainer, budgets.cache.isRebuilt, hasOwner()) },
       rejections: pipeline.dependencies.rejections,
-      capabilities: buildCapabilityRoutes({ ...callers, limits, pipeline, uploads, media, idempotency }),
+      capabilities: buildCapabilityRoutes({ ...authentication, limits, pipeline, uploads, media, idempotency }),
       media,
       responses: { ...responses, connections: router, access, keys: keys.directory, limits, pipeline, idempotency },
       videos: { videos: videos.service, access, limits, pipeline, uploads, idempotency },

@@ -7,7 +7,7 @@ import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import type { MediaStore } from '../gateway/media/media-store.ts';
 import type { Pipeline } from '../gateway/pipeline.ts';
 import type { RequestInput } from '../gateway/request-input.ts';
-import { authenticate, type Callers } from './authentication/authenticate.ts';
+import { authenticate, type KeyAuthentication } from './authentication/authenticate.ts';
 import { HttpClientResponse } from './http/http-client-response.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { MAX_BODY_BYTES, readBody } from './body/read-body.ts';
@@ -17,7 +17,7 @@ import type { Uploader } from './files/upload-space.ts';
 import { identityOf, readCacheHeader, readTagsHeader, requireJson } from './headers/request-headers.ts';
 import { requireParseable } from '../gateway/capabilities/json-body.ts';
 
-export interface CapabilityRouteDependencies extends Callers {
+export interface CapabilityRouteDependencies extends KeyAuthentication {
   readonly limits: LimitStore;
   readonly pipeline: Pipeline;
   readonly uploads: UploadFolder;

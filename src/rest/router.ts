@@ -6,7 +6,7 @@ import type { Readiness } from '../gateway/metrics/readiness.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import type { MediaService } from '../services/media/media.service.ts';
 import type { CapabilityRoutes } from './capability-routes.ts';
-import type { Callers } from './authentication/authenticate.ts';
+import type { KeyAuthentication } from './authentication/authenticate.ts';
 import { keyOf, requireCaller } from './authentication/caller.ts';
 import type { StripeWebhook } from '../services/billing/payments/stripe-webhook.ts';
 import { buildDocsRouter } from './docs/docs-router.ts';
@@ -32,7 +32,7 @@ import { buildVideosRouter } from './videos/videos-router.ts';
 import { answerPreflight, answerUnauthenticatedOptions } from './http/preflight.ts';
 import { setStandardHeaders, setRateLimitHeaders } from './headers/response-headers.ts';
 
-export interface RestDependencies extends Callers {
+export interface RestDependencies extends KeyAuthentication {
   readonly models: ModelDirectory;
   readonly limits: LimitStore;
   readonly readiness: Readiness;

@@ -27,8 +27,7 @@ const NO_DOCUMENTATION = 'unverified';
 
 export interface AccountsOptions {
   readonly database: Database;
-  /** The master key. */
-  readonly secret: string;
+  readonly masterKey: string;
   /** Decides which destinations accounts may configure. */
   readonly guard: OutboundGuard;
   readonly connectTimeoutMs: () => number;
@@ -56,7 +55,7 @@ export interface WiredAccounts {
 /** Opens the provider connections of accounts. All their requests pass the outbound guard. */
 export async function wireAccounts(options: AccountsOptions): Promise<WiredAccounts> {
   const { database, guard, log, router } = options;
-  const vault = new CredentialVault([{ version: 1, masterKey: options.secret }]);
+  const vault = new CredentialVault([{ version: 1, masterKey: options.masterKey }]);
   const open = (settings: OpenSettings): Connection => openGuarded(settings, guard, options);
   const connections = new AccountConnections<Connection>({
     reader: new ConnectionReader(database),

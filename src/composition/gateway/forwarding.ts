@@ -7,9 +7,9 @@ import type { MediaFetcher } from '../../outbound/media-fetcher.ts';
 /** Handles URLs in requests. The guard does not exclude this server, because they may be links to its own media. */
 export function wireForwarding(
   { SLUICE_OUTBOUND_ALLOW }: Pick<Environment, 'SLUICE_OUTBOUND_ALLOW'>,
-  connected: Pick<WiredProviders, 'current'>,
+  providers: Pick<WiredProviders, 'current'>,
   fetcher: MediaFetcher,
 ): ForwardedMedia {
   const guard = new OutboundGuard(SLUICE_OUTBOUND_ALLOW);
-  return new ForwardedMedia({ guard, fetcher, inlining: () => connected.current.inlining });
+  return new ForwardedMedia({ guard, fetcher, inlining: () => providers.current.inlining });
 }

@@ -18,8 +18,7 @@ import type { WebhooksService } from '../../services/webhooks/webhooks.service.t
 
 export interface KeysOptions extends KeyConfiguration {
   readonly database: Database;
-  /** The master key. */
-  readonly secret: string;
+  readonly masterKey: string;
   /** `REDIS_URL`. */
   readonly redis: string | undefined;
   readonly models: ModelNames;
@@ -37,9 +36,9 @@ export interface WiredKeys {
 
 /** Wires API keys: their directory, their service, and the notification of other processes. */
 export async function wireKeys(options: KeysOptions): Promise<WiredKeys> {
-  const { database, secret, redis, log, defaults, plans, restriction, models } = options;
-  const pepper = new KeyPepper([{ version: 1, masterKey: secret }]);
-  const signer = new AccessTokenSigner([{ version: 1, masterKey: secret }]);
+  const { database, masterKey, redis, log, defaults, plans, restriction, models } = options;
+  const pepper = new KeyPepper([{ version: 1, masterKey }]);
+  const signer = new AccessTokenSigner([{ version: 1, masterKey }]);
   const directory = new MemoryKeyDirectory({ database, pepper, tokens: signer, defaults, plans, restriction });
   const others = redis === undefined ? null : await notifyThroughRedis(redis, directory, log);
   const announce = (changed: ChangedKey): void => others?.publish(changed);
@@ -67,15 +66,15 @@ export async function wireKeys(options: KeysOptions): Promise<WiredKeys> {
 /** Parts of key records that depend on the current configuration. */
 export function keyConfiguration(
   { SMTP_URL: smtpUrl }: Pick<Environment, 'SMTP_URL'>,
-  connected: Pick<WiredProviders, 'current'>,
+  providers: Pick<WiredProviders, 'current'>,
 ): Required<KeyConfiguration> {
   return {
-    defaults: () => connected.current.limits,
-    plans: () => connected.current.plans,
+    defaults: () => providers.current.limits,
+    plans: () => providers.current.plans,
     // A new account needs a verified address if mail can be sent, else the approval of the operator.
     restriction: () => {
       if (smtpUrl !== undefined) return 'verification';
-      return connected.current.signUpSpending === 'allow' ? null : 'approval';
+      return providers.current.signUpSpending === 'allow' ? null : 'approval';
     },
   };
 }

@@ -22,30 +22,30 @@ export function readPlans(
 ): PlanCatalogue {
   const catalogue = new Catalogue();
   return new PlanCatalogue(
-    planSettings(file.plans).map((given) => readPlan(given, catalogue, signUp === 'open')),
+    planSettings(file.plans).map((configured) => readPlan(configured, catalogue, signUp === 'open')),
     file.default_plan,
   );
 }
 
-function readPlan(given: PlanSettings, catalogue: Catalogue, isOpenToAll: boolean): Plan {
-  const feeNano = rateUnits(given.monthly_fee) / UNITS_PER_NANO;
+function readPlan(configured: PlanSettings, catalogue: Catalogue, isOpenToAll: boolean): Plan {
+  const feeNano = rateUnits(configured.monthly_fee) / UNITS_PER_NANO;
   return Object.freeze({
-    id: given.id,
-    name: given.name,
-    period: given.period,
-    limits: readRates(given),
-    accountLimits: readAccountLimits(given),
-    maxApiKeys: given.api_keys ?? Infinity,
+    id: configured.id,
+    name: configured.name,
+    period: configured.period,
+    limits: readRates(configured),
+    accountLimits: readAccountLimits(configured),
+    maxApiKeys: configured.api_keys ?? Infinity,
     feeNano,
-    allowanceNano: rateUnits(given.allowance) / UNITS_PER_NANO,
-    retentionDays: given.retention_days,
-    offered: given.offered,
+    allowanceNano: rateUnits(configured.allowance) / UNITS_PER_NANO,
+    retentionDays: configured.retention_days,
+    offered: configured.offered,
     terms: Object.freeze({
-      id: given.id,
-      capabilities: given.capabilities && new Set(given.capabilities),
-      models: given.models && comparedNames(given.models, catalogue),
-      markupPpm: Number(rateUnits(given.markup) / UNITS_PER_PART_OF_PERCENT),
-      overage: given.overage ?? (isOpenToAll && feeNano === 0n ? 'refuse' : 'bill'),
+      id: configured.id,
+      capabilities: configured.capabilities && new Set(configured.capabilities),
+      models: configured.models && comparedNames(configured.models, catalogue),
+      markupPpm: Number(rateUnits(configured.markup) / UNITS_PER_PART_OF_PERCENT),
+      overage: configured.overage ?? (isOpenToAll && feeNano === 0n ? 'refuse' : 'bill'),
     }),
   });
 }
@@ -62,17 +62,17 @@ function comparedNames(names: readonly string[], catalogue: Catalogue): readonly
 
 type GivenRates = NonNullable<PlanSettings['account_limits']>;
 
-function readRates(given: GivenRates): RateLimits {
+function readRates(configured: GivenRates): RateLimits {
   return Object.freeze({
-    requestsPerMinute: given.requests_per_minute ?? Infinity,
-    tokensPerMinute: given.tokens_per_minute ?? Infinity,
-    requestsPerDay: given.requests_per_day ?? Infinity,
-    concurrency: given.concurrency ?? Infinity,
+    requestsPerMinute: configured.requests_per_minute ?? Infinity,
+    tokensPerMinute: configured.tokens_per_minute ?? Infinity,
+    requestsPerDay: configured.requests_per_day ?? Infinity,
+    concurrency: configured.concurrency ?? Infinity,
   });
 }
 
 /** Null if nothing is limited, so that requests need no bucket. */
-function readAccountLimits({ account_limits: given }: PlanSettings): RateLimits | null {
-  const limits = given === null ? null : readRates(given);
+function readAccountLimits({ account_limits: configured }: PlanSettings): RateLimits | null {
+  const limits = configured === null ? null : readRates(configured);
   return limits !== null && Object.values(limits).some((limit) => limit !== Infinity) ? limits : null;
 }

@@ -37,28 +37,28 @@ export function readRoutes(file: SluiceConfig, timeouts: Timeouts): Omit<Routing
 }
 
 /** Converts seconds to milliseconds. Absent values stay absent. */
-export function readTimeouts(given: SluiceConfig['timeouts']): Partial<Timeouts> {
+export function readTimeouts(configured: SluiceConfig['timeouts']): Partial<Timeouts> {
   return {
-    ...(given.connect !== undefined && { connect: given.connect * MS }),
-    ...(given.answer !== undefined && { answer: given.answer * MS }),
-    ...(given.headers !== undefined && { headers: given.headers * MS }),
-    ...(given.first_token !== undefined && { firstToken: given.first_token * MS }),
-    ...(given.between_chunks !== undefined && { betweenChunks: given.between_chunks * MS }),
-    ...(given.caller !== undefined && { client: given.caller * MS }),
+    ...(configured.connect !== undefined && { connect: configured.connect * MS }),
+    ...(configured.answer !== undefined && { answer: configured.answer * MS }),
+    ...(configured.headers !== undefined && { headers: configured.headers * MS }),
+    ...(configured.first_token !== undefined && { firstToken: configured.first_token * MS }),
+    ...(configured.between_chunks !== undefined && { betweenChunks: configured.between_chunks * MS }),
+    ...(configured.caller !== undefined && { client: configured.caller * MS }),
   };
 }
 
-function withRules(given: Rules, otherwise: Omit<RouteSettings, 'targets' | 'timeouts' | 'larger'>) {
+function withRules(configured: Rules, otherwise: Omit<RouteSettings, 'targets' | 'timeouts' | 'larger'>) {
   return {
-    order: given.order ?? otherwise.order,
-    sticky: given.sticky === undefined ? otherwise.sticky : given.sticky === 'user',
-    parameters: given.parameters ?? otherwise.parameters,
-    retries: given.retries ?? otherwise.retries,
-    cacheMs: given.cache === undefined ? otherwise.cacheMs : given.cache * MS,
-    moderation: given.moderation === undefined ? otherwise.moderation : readModeration(given.moderation),
+    order: configured.order ?? otherwise.order,
+    sticky: configured.sticky === undefined ? otherwise.sticky : configured.sticky === 'user',
+    parameters: configured.parameters ?? otherwise.parameters,
+    retries: configured.retries ?? otherwise.retries,
+    cacheMs: configured.cache === undefined ? otherwise.cacheMs : configured.cache * MS,
+    moderation: configured.moderation === undefined ? otherwise.moderation : readModeration(configured.moderation),
   };
 }
 
-function readModeration(given: NonNullable<Rules['moderation']>): RouteSettings['moderation'] {
-  return given === 'none' ? null : [toModerationSettings(given, true)];
+function readModeration(configured: NonNullable<Rules['moderation']>): RouteSettings['moderation'] {
+  return configured === 'none' ? null : [toModerationSettings(configured, true)];
 }

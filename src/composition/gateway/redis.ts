@@ -12,8 +12,7 @@ const MEGABYTE = 1024 * 1024;
 
 export interface RedisOptions {
   readonly environment: Pick<Environment, 'REDIS_URL' | 'SLUICE_REDIS_TIMEOUT_MS'>;
-  /** The master key. */
-  readonly secret: string;
+  readonly masterKey: string;
   /** From `sluice.yaml`. */
   readonly cache: { readonly redis?: string | undefined; readonly megabytes: number };
   readonly log: Pick<Logger, 'warn' | 'info'>;
@@ -32,13 +31,13 @@ export interface WiredRedis {
 }
 
 /** The Redis client is loaded only if it is used. */
-export async function wireRedis({ environment, secret, cache, log }: RedisOptions): Promise<WiredRedis> {
+export async function wireRedis({ environment, masterKey, cache, log }: RedisOptions): Promise<WiredRedis> {
   const { REDIS_URL: redis, SLUICE_REDIS_TIMEOUT_MS: timeoutMs } = environment;
   const answers = await openCache(cache.redis ?? redis, cache.megabytes, { timeoutMs, log });
   const limits = await openLimits(redis, { timeoutMs, log });
   const live = await openBus(redis, log);
   const repeated = await openClaims(redis, { timeoutMs, log });
-  const reasoning = await openReasoning(redis, secret, { timeoutMs, log });
+  const reasoning = await openReasoning(redis, masterKey, { timeoutMs, log });
   return {
     limits: limits.store,
     cache: answers.cache,

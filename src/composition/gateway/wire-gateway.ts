@@ -43,7 +43,7 @@ export interface WiredGateway extends WiredUsage {
 /** The data plane with accounts, keys and budgets. */
 export async function wireGateway(
   configuration: Configuration,
-  { database, dataDir, secret }: Foundation,
+  { database, dataDir, masterKey }: Foundation,
   log: Logger,
 ): Promise<WiredGateway> {
   const { environment } = configuration;
@@ -54,7 +54,7 @@ export async function wireGateway(
   const guard = new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW, ownNames(environment));
   const accounts = await wireAccounts({
     database,
-    secret,
+    masterKey,
     guard,
     connectTimeoutMs: () => providers.current.defaults.timeouts.connect,
     log,
@@ -64,9 +64,9 @@ export async function wireGateway(
   const router = new ModelRouter(catalogue, accounts.connections);
   const retired = new RetiredConnections(systemClock, () => pipeline.whenOpenRequestsEnd());
   const configured = { ...keyConfiguration(environment, providers), models: accounts.models };
-  const keys = await wireKeys({ database, secret, redis: environment.REDIS_URL, log, ...configured });
+  const keys = await wireKeys({ database, masterKey, redis: environment.REDIS_URL, log, ...configured });
   const metrics = new GatewayMetrics();
-  const redis = await wireRedis({ environment, secret, cache: configuration.file.cache, log });
+  const redis = await wireRedis({ environment, masterKey, cache: configuration.file.cache, log });
   const { limits, cache, reasoning, bus } = redis;
   const live = new LiveHub(bus);
   const budgets = await wireBudgets({

@@ -46,8 +46,7 @@ export interface IdentityOptions {
   readonly jobs: JobQueue;
   readonly mailer: Pick<Mailer, 'send'>;
   readonly sessions: SessionsService;
-  /** The master key. */
-  readonly secret: string;
+  readonly masterKey: string;
   readonly environment: Pick<
     Environment,
     'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'SLUICE_OUTBOUND_ALLOW' | 'SLUICE_SIGNUP' | 'SMTP_URL'
@@ -79,12 +78,13 @@ export interface WiredIdentity {
 
 /** Wires sign-up, sign-in and external identities. Call it before the job queue starts. */
 export function wireIdentity(options: IdentityOptions): WiredIdentity {
-  const { database, jobs, mailer, sessions, secret, environment, publicUrl, earlierAccess, approvals, log } = options;
+  const { database, jobs, mailer, sessions, masterKey, environment, publicUrl, earlierAccess, approvals, log } =
+    options;
   const throttles = {
     accounts: new SignInThrottle(FREE_SIGN_INS.account),
     addresses: new SignInThrottle(FREE_SIGN_INS.address),
   };
-  const vault = new CredentialVault([{ version: 1, masterKey: secret }]);
+  const vault = new CredentialVault([{ version: 1, masterKey }]);
   const mails = new IdentityMails({ database, queue: jobs, mailer, publicUrl, log });
   const secondFactor = new SecondFactor({ database, vault, throttle: throttles.accounts, mails });
   const seal = new CookieSeal(vault);

@@ -11,7 +11,7 @@ import { CredentialVault } from '../../services/connections/credential-vault.ts'
 export interface MailOptions {
   readonly environment: Pick<Configuration['environment'], 'SMTP_URL' | 'SLUICE_DATA_DIR'>;
   /** The master key. It encrypts queued messages, which may contain sign-in links. */
-  readonly secret: string;
+  readonly masterKey: string;
   readonly jobs: JobQueue;
   readonly log: Pick<Logger, 'info'>;
 }
@@ -22,10 +22,10 @@ export interface WiredMail {
 }
 
 /** Wires mail: by SMTP if configured, else into the data folder. Call it before the job queue starts. */
-export function wireMail({ environment, secret, jobs, log }: MailOptions): WiredMail {
+export function wireMail({ environment, masterKey, jobs, log }: MailOptions): WiredMail {
   const { SMTP_URL: url, SLUICE_DATA_DIR: dataDir } = environment;
   const direct = url === undefined ? new FolderMailer(join(resolve(dataDir), 'mail'), log) : new SmtpMailer(url);
-  const vault = new CredentialVault([{ version: 1, masterKey: secret }]);
+  const vault = new CredentialVault([{ version: 1, masterKey }]);
   const owner = { accountId: '', rowId: 'send-mail' };
   const send = sendMail(jobs, direct, {
     seal: (text) => vault.seal(text, owner).toString('base64'),

@@ -34,8 +34,7 @@ export interface VideosOptions {
   readonly operators: () => readonly Connection[];
   /** Connections of an account. */
   readonly accounts: { forAccount(accountId: string): readonly Connection[] | Promise<readonly Connection[]> };
-  /** The master key. */
-  readonly secret: string;
+  readonly masterKey: string;
   /** Decides which destinations accounts may configure. */
   readonly guard: OutboundGuard;
   readonly mailer: Pick<Mailer, 'send'>;
@@ -53,7 +52,7 @@ export interface WiredVideos {
 /** Wires video jobs, their charges and webhooks. Call it before the job queue starts. */
 export function wireVideos(options: VideosOptions): WiredVideos {
   const { database, catalogue, journal, limits, jobs, guard, mailer, log } = options;
-  const vault = new CredentialVault([{ version: 1, masterKey: options.secret }]);
+  const vault = new CredentialVault([{ version: 1, masterKey: options.masterKey }]);
   const post = new GuardedPost({ guard, connectTimeoutMs: WEBHOOK_CONNECT_TIMEOUT_MS, timeoutMs: WEBHOOK_TIMEOUT_MS });
   const deliveries = new WebhookDeliveries(jobs, {
     database,

@@ -50,7 +50,7 @@ export async function wireServices(
   gateway: WiredGateway,
   { environment, cookies, publicUrl, log }: ServicesOptions,
 ): Promise<WiredServices> {
-  const { database, dataDir, secret } = foundation;
+  const { database, dataDir, masterKey } = foundation;
   const { accounts, catalogue, fetcher, guard, journal, keys, pipeline, providers, router, redis } = gateway;
   const jobs = new JobQueue(database, { log });
   createUsagePartitions(jobs, database);
@@ -61,7 +61,7 @@ export async function wireServices(
       retentionByPlan(database, () => providers.current.plans),
     ),
   );
-  const { mailer } = wireMail({ environment, secret, jobs, log });
+  const { mailer } = wireMail({ environment, masterKey, jobs, log });
   const blobs = new BlobStore(database, join(dataDir, 'blobs'));
   sweepExpired(jobs, database, blobs);
   const { plans, billing } = await wireMoney(foundation, gateway, { environment, jobs, mailer, log });
@@ -73,7 +73,7 @@ export async function wireServices(
     jobs,
     operators: () => router.connections,
     accounts: accounts.connections,
-    secret,
+    masterKey,
     guard,
     mailer,
     log,
@@ -86,13 +86,13 @@ export async function wireServices(
   const teams = wireTeams({ ...common, keys: keys.directory, keysService: keys.service, accounts });
   const identity = wireIdentity({
     ...common,
-    secret,
+    masterKey,
     configured: () => providers.current.identityProviders,
     invitations: teams.services.invitations,
     earlierAccess: teams.earlierAccess,
     approvals: teams.services.approvals,
   });
-  const media = new MediaService(blobs, secret, (source, from, signal) => fetcher.fetch(source, from, signal));
+  const media = new MediaService(blobs, masterKey, (source, from, signal) => fetcher.fetch(source, from, signal));
   const comparisons = wireComparisons({ database, pipeline, models: router, media, blobs, log });
   return { jobs, mailer, media, sessions, plans, billing, videos, responses, teams, identity, comparisons };
 }

@@ -5,7 +5,7 @@ import { apiKeyIn } from '../../services/client-request/request-credentials.ts';
 import { usesSession, type SessionKeys } from './session-key.ts';
 
 /** Authentication of `/v1`. */
-export interface Callers {
+export interface KeyAuthentication {
   readonly keys: KeyDirectory;
   /** Absent without a database of users. */
   readonly sessionKeys?: SessionKeys;
@@ -15,7 +15,10 @@ export interface Callers {
  * The key of a `/v1` request; synchronous if the directory has cached it.
  * @throws SluiceError missing_api_key | conflicting_api_keys | invalid_api_key | expired_api_key | insufficient_scope | unauthenticated | forbidden | not_found | database_unavailable (also as the promise's rejection)
  */
-export function authenticate(request: IncomingMessage, { keys, sessionKeys }: Callers): KeyRecord | Promise<KeyRecord> {
+export function authenticate(
+  request: IncomingMessage,
+  { keys, sessionKeys }: KeyAuthentication,
+): KeyRecord | Promise<KeyRecord> {
   const secret = apiKeyIn(request.headers);
   if (secret === null) {
     if (sessionKeys && usesSession(request)) return sessionKeys.keyOf(request);

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
-import { authenticate, type Callers } from './authenticate.ts';
+import { authenticate, type KeyAuthentication } from './authenticate.ts';
 
 declare global {
   namespace Express {
@@ -12,9 +12,9 @@ declare global {
 }
 
 /** Requires authentication. Mounted before the routes, so that unauthenticated clients do not learn which exist. */
-export function requireCaller(callers: Callers): RequestHandler {
+export function requireCaller(authentication: KeyAuthentication): RequestHandler {
   return (request, response, next) => {
-    const found = authenticate(request, callers);
+    const found = authenticate(request, authentication);
     if (!(found instanceof Promise)) {
       response.locals.key = found;
       next();

@@ -14,7 +14,7 @@ import type { ChatRequestContext, Connection } from '../../../src/providers/cont
 import { openConnection, providers } from '../../../src/providers/registry.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
 
-const secret = 'a master key for tests, which is long enough';
+const masterKey = 'a master key for tests, which is long enough';
 const quiet = { warn: () => undefined };
 
 /** A server at a private address, which must not be reached. */
@@ -119,10 +119,10 @@ describeOnEachDatabase('stored connections of accounts', (databases) => {
 
   afterAll(() => Promise.all(open.map((accounts) => accounts.close())));
 
-  async function connected(more: { resolve?: ResolveName; secret?: string; warn?: () => void } = {}) {
+  async function connected(more: { resolve?: ResolveName; masterKey?: string; warn?: () => void } = {}) {
     const accounts = await wireAccounts({
       database,
-      secret: more.secret ?? secret,
+      masterKey: more.masterKey ?? masterKey,
       guard: new OutboundGuard([]),
       connectTimeoutMs: () => 60_000,
       log: { warn: more.warn ?? quiet.warn },
@@ -201,7 +201,7 @@ describeOnEachDatabase('stored connections of accounts', (databases) => {
     const accountId = await newAccount();
     await (await connected()).service.connect(accountId, input);
     const warn = vi.fn();
-    const other = await connected({ secret: 'another master key, which is long enough too', warn });
+    const other = await connected({ masterKey: 'another master key, which is long enough too', warn });
     const [own] = await other.connections.forAccount(accountId);
     expect(own && (await failureOf(own))).toMatchObject({ code: 'provider_credentials' });
     await expect(own?.listModels()).rejects.toMatchObject({ code: 'provider_credentials' });

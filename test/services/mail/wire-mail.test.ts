@@ -8,7 +8,7 @@ import { mailFolder } from '../../harness/mailbox.ts';
 
 const message = { to: 'ada@example.com', subject: 'Reset', text: 'Open https://gate.example/reset?token=canary-token' };
 const log = { info: () => undefined };
-const secret = 's'.repeat(32);
+const masterKey = 's'.repeat(32);
 
 describeWithDatabase('mail delivery', (databases) => {
   it('writes to the data folder without a mail server, and encrypts queued messages', async () => {
@@ -17,7 +17,7 @@ describeWithDatabase('mail delivery', (databases) => {
     const dataDir = place.options.dataDir ?? '';
     const environment = { SMTP_URL: undefined, SLUICE_DATA_DIR: dataDir };
     const jobs = new JobQueue(database);
-    const { mailer } = wireMail({ environment, secret, jobs, log });
+    const { mailer } = wireMail({ environment, masterKey, jobs, log });
     await mailer.send(message);
     const rows = await database.query("select data::text as data from pgboss.job where name = 'send-mail'");
     expect(rows).toHaveLength(1);
@@ -51,7 +51,7 @@ describeWithDatabase('mail delivery', (databases) => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const jobs = new JobQueue(database);
     const environment = { SMTP_URL: `smtp://127.0.0.1:${port}`, SLUICE_DATA_DIR: '/nowhere' };
-    const { mailer } = wireMail({ environment, secret, jobs, log });
+    const { mailer } = wireMail({ environment, masterKey, jobs, log });
     await mailer.send(message);
     expect(await taken.promise).toContain('To: ada@example.com');
     await jobs.stop();
