@@ -57,8 +57,8 @@ function fillTails(): void {
   }
   tails = randomPool.toString('hex');
   const digits = Buffer.from(tails, 'latin1');
-  for (let made = 0; made < MADE_AT_ONCE; made++) {
-    const [from, to] = [made * TAIL_DIGITS, made * DASHED_DIGITS];
+  for (let index = 0; index < MADE_AT_ONCE; index++) {
+    const [from, to] = [index * TAIL_DIGITS, index * DASHED_DIGITS];
     digits.copy(dashedPool, to, from, from + 4);
     digits.copy(dashedPool, to + 5, from + 4, from + 8);
     digits.copy(dashedPool, to + 10, from + 8, from + TAIL_DIGITS);

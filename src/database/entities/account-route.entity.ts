@@ -10,7 +10,7 @@ import { Account } from './account.entity.ts';
 export interface AccountRouteRules
   extends Pick<RouteSettings, 'targets'>, Partial<Pick<RouteSettings, 'order' | 'sticky' | 'parameters' | 'retries'>> {
   /** In seconds. */
-  readonly timeouts?: Partial<Readonly<Record<Exclude<keyof Timeouts, 'caller'>, number>>>;
+  readonly timeouts?: Partial<Readonly<Record<Exclude<keyof Timeouts, 'client'>, number>>>;
   readonly larger?: string;
   /** How long responses to identical requests are cached, in seconds. */
   readonly cache?: number;

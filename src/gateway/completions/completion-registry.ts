@@ -114,9 +114,9 @@ export class CompletionRegistry<Run extends Readable> {
   #account(accountId: string): AccountClaims<Run> {
     const known = this.#accounts.get(accountId);
     if (known) return known;
-    const made = { claims: new Map(), readable: new Map() };
-    this.#accounts.set(accountId, made);
-    return made;
+    const created = { claims: new Map(), readable: new Map() };
+    this.#accounts.set(accountId, created);
+    return created;
   }
 
   #makeRoom(accountId: string, { claims, readable }: AccountClaims<Run>, now: number): void {

@@ -96,7 +96,7 @@ export class TargetMetrics {
   /** Empty where the request named a model. */
   readonly route: string;
   succeeded = 0;
-  /** By error code; `aborted` where the caller disconnected. */
+  /** By error code; `aborted` where the client disconnected. */
   readonly failed = new Map<string, number>();
   readonly firstTokenSeconds = new Histogram(firstTokenBounds);
 
@@ -142,9 +142,9 @@ class TargetCounters {
     const known = this.#all.get(key);
     if (known !== undefined) return known;
     if (this.#all.size >= MAX_TARGETS && model !== OTHER) return this.#counters(OTHER, OTHER, OTHER);
-    const made = new TargetMetrics(provider, model, name);
-    this.#all.set(key, made);
-    return made;
+    const created = new TargetMetrics(provider, model, name);
+    this.#all.set(key, created);
+    return created;
   }
 }
 

@@ -51,7 +51,7 @@ function rejectOrLimit<Request, Summary>(
   resolved: Admission<Summary>,
   thrown: unknown,
 ): Admission<Summary> | Promise<Admission<Summary>> {
-  const error = errorOf(thrown);
+  const error = admissionError(thrown);
   const limited = error === null ? null : limitOutput(context, resolved, error);
   if (limited !== null) {
     context.body.replace(limited);
@@ -97,7 +97,7 @@ function reserve<Request, Summary>(
 }
 
 /** Null where the client disconnected. */
-function errorOf(thrown: unknown): SluiceError | null {
+function admissionError(thrown: unknown): SluiceError | null {
   if (!(thrown instanceof RequestAborted)) return toSluiceError(thrown);
   return thrown.reason.type === 'failed' ? thrown.reason.error : null;
 }

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
 import { admit } from './admit.ts';
-import { startMetering, type AdmittedRequest } from './begin.ts';
+import { startMetering, type AdmittedRequest } from './admitted-request.ts';
 import { logFailure } from './log-failure.ts';
 import type { RequestContext } from './request-context.ts';
 import { respond } from './respond.ts';
@@ -8,7 +8,7 @@ import { route } from './route.ts';
 import { closeRequest, failedOutcome, outcomeOf } from './settle.ts';
 
 /**
- * Runs one request: admit (which resolves it), begin, route (attempt, relay), settle, respond. Never rejects. Each
+ * Runs one request: admit (which resolves it), route (begin record, attempts, relay), settle, respond. Never rejects. Each
  * `await` waits for something outside this process in the usual case: a phase that has nothing to wait for returns its
  * value, because promises are a noticeable part of a small request's cost.
  */

@@ -1,7 +1,7 @@
 import { toSluiceError } from '../../errors/index.ts';
 import type { ModerationGate } from '../moderation/moderation-gate.ts';
 import type { AttemptEnd } from './attempt/attempt-end.ts';
-import type { AdmittedRequest } from './begin.ts';
+import type { AdmittedRequest } from './admitted-request.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestAborted } from './request-signal.ts';
 

@@ -4,7 +4,7 @@ import type { Call, RequestDependencies } from '../call.ts';
 import type { ParsedResponse } from '../capabilities/capability.ts';
 
 /**
- * Publishes updates of one request to the account's live subscribers, and to its own caller where that reads events.
+ * Publishes updates of one request to the account's live subscribers, and to its own client where that reads events.
  */
 export class LivePublisher {
   /** The current model. */

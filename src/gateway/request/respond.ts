@@ -1,10 +1,10 @@
 import { endWith, writeOutput } from '../relayed-output.ts';
 import type { RequestOutcome } from '../usage/request-outcome.ts';
 import type { AttemptEnd } from './attempt/attempt-end.ts';
-import type { AdmittedRequest } from './begin.ts';
+import type { AdmittedRequest } from './admitted-request.ts';
 import { CLIENT_CLOSED_REQUEST, type RequestContext } from './request-context.ts';
 import { lastUpdate } from './publish.ts';
-import { errorOf } from './settle.ts';
+import { clientErrorOf } from './settle.ts';
 import type { StreamRelay } from '../capabilities/capability.ts';
 import type { Target } from '../routing/target.ts';
 
@@ -22,7 +22,7 @@ export function respond<Request, Summary>(
     const durationMs = context.dependencies.clock.monotonic() - context.call.startedAt;
     publisher.publish(lastUpdate(outcome, durationMs, metering.firstTokenMs));
   }
-  const error = errorOf(end);
+  const error = clientErrorOf(end);
   if (error !== null) {
     context.end(error.status, error.code);
     response.fail(error, { provider: attempt.target.connection.provider, model: attempt.target.model });

@@ -3,7 +3,7 @@ import type { FailureClass } from '../routing/health/failure-class.ts';
 import type { Target } from '../routing/target.ts';
 import { Attempt } from './attempt/attempt.ts';
 import type { AttemptEnd } from './attempt/attempt-end.ts';
-import type { AdmittedRequest } from './begin.ts';
+import type { AdmittedRequest } from './admitted-request.ts';
 import { logFailure, setFailedTarget } from './log-failure.ts';
 import { moderateOutput } from './moderate-output.ts';
 import { publishAnswer } from './publish.ts';

@@ -3,7 +3,7 @@ import { tokenUsage, type ParsedResponse, type StreamRelay, type TokenUsage } fr
 import type { Metering } from '../usage/metering.ts';
 import type { RequestOutcome } from '../usage/request-outcome.ts';
 import type { AttemptEnd } from './attempt/attempt-end.ts';
-import type { AdmittedRequest } from './begin.ts';
+import type { AdmittedRequest } from './admitted-request.ts';
 import { logFailure } from './log-failure.ts';
 import { CLIENT_CLOSED_REQUEST, type RequestContext } from './request-context.ts';
 
@@ -21,7 +21,7 @@ export function closeRequest<Request, Summary>(
 }
 
 /** The error for the client; null for none. */
-export function errorOf(end: AttemptEnd): SluiceError | null {
+export function clientErrorOf(end: AttemptEnd): SluiceError | null {
   if (end.type === 'failed') return end.error;
   return end.type === 'aborted' && end.reason.type === 'failed' ? end.reason.error : null;
 }
@@ -49,7 +49,7 @@ export function failedOutcome(error: SluiceError): RequestOutcome {
 }
 
 function statusOf(end: AttemptEnd): Pick<RequestOutcome, 'status' | 'httpStatus' | 'error'> {
-  const error = errorOf(end);
+  const error = clientErrorOf(end);
   if (error !== null) return { status: 'failed', httpStatus: error.status, error };
   if (end.type === 'aborted') return { status: 'aborted', httpStatus: CLIENT_CLOSED_REQUEST, error };
   return { status: 'succeeded', httpStatus: 200, error };
@@ -72,7 +72,7 @@ function partialOutcome(
 ): RequestOutcome {
   const { status } = outcome;
   // A request that fails before any output is free; one whose client disconnected is not, once it may have been sent.
-  const produced = shown || status === 'succeeded' || (status === 'aborted' && metering.isSent);
+  const produced = shown || status === 'succeeded' || (status === 'aborted' && metering.mayHaveReachedProvider);
   const usage = produced ? (relay === null ? unanswered : relayed(metering, relay)) : tokenUsage(0, 0);
   return {
     ...outcome,

@@ -81,7 +81,7 @@ export class TargetSelection {
    * @returns null where the failure is final
    */
   next(failed: Target, failure: FailureClass, error: SluiceError, resume: () => void): NextAttempt | 'wait' | null {
-    if (failure === 'caller') return null;
+    if (failure === 'client') return null;
     if (failure === 'context') return this.#useLarger();
     for (let at = this.#at + 1; at < this.#order.length; at++) {
       const target = this.#order[at];

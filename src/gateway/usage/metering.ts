@@ -50,7 +50,7 @@ export class Metering implements Pricing {
   }
 
   /** Whether the request may have reached a provider by an attempt that has not failed. */
-  get isSent(): boolean {
+  get mayHaveReachedProvider(): boolean {
     return this.#sentAt > 0;
   }
 
@@ -85,7 +85,7 @@ export class Metering implements Pricing {
   }
 
   /** Reserves the key's limits for a target's model. */
-  admit({ model }: Target): Refusal | Promise<Refusal> {
+  reserveModelLimits({ model }: Target): Refusal | Promise<Refusal> {
     return this.#fallbackLimits === null ? null : this.#fallbackLimits.reserve(model);
   }
 
@@ -161,7 +161,7 @@ export class Metering implements Pricing {
   }
 
   #attempts(ending: RequestOutcome, now: number): string {
-    if (!this.isSent) return this.#failedAttempts;
+    if (!this.mayHaveReachedProvider) return this.#failedAttempts;
     const { status, error, httpStatus } = ending;
     const answered = status === 'succeeded' ? httpStatus : (error?.upstreamStatus ?? null);
     const failure = error === null ? null : this.#failure(error);

@@ -114,9 +114,9 @@ export class RejectedRequests {
     if (known?.minute === minute) return known;
     if (known !== undefined) this.#flushKey(id, known);
     if (this.#keys.size >= MAX_KEYS) this.flushAll();
-    const made = { minute, kinds: new Map<string, Kind>() };
-    this.#keys.set(id, made);
-    return made;
+    const created = { minute, kinds: new Map<string, Kind>() };
+    this.#keys.set(id, created);
+    return created;
   }
 
   #flushKey(id: string, { kinds }: KeyMinute): void {

@@ -160,9 +160,9 @@ function keyMembers(key: KeyRecord): CommonMembers {
   const { markupPpm } = key.plan;
   const markup = markupPpm === 0 ? null : { markup_ppm: markupPpm };
   const members = jsonMembers({ account_id: key.accountId, api_key_id: key.id, member_id: key.memberId, ...markup });
-  const made = commonMembers(flat(`,${members}`));
-  membersOfKeys.set(key, made);
-  return made;
+  const created = commonMembers(flat(`,${members}`));
+  membersOfKeys.set(key, created);
+  return created;
 }
 
 /** Shared members of the lines of similar requests to a target. */

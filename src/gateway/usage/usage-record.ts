@@ -15,7 +15,7 @@ export type UsageStatus = (typeof usageStatuses)[number];
  * member that is null may be missing in the journal.
  */
 export interface UsageRecord {
-  /** UUIDv7; with `began_at` the row's identity. The caller's `x-request-id` is `req_` + its 32 hex digits. */
+  /** UUIDv7; with `began_at` the row's identity. The client's `x-request-id` is `req_` + its 32 hex digits. */
   readonly event_id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly began_at: string;

@@ -77,7 +77,7 @@ describe('long values', () => {
     expect(readMistralError(JSON.stringify({ detail: [{ msg: message }] }))).toMatchObject({ message: shown });
     const long = `${'x'.repeat(5_000)} maximum context length`;
     const upstream = { status: 400, message: long, type: 'invalid_request_error', code: null };
-    expect(classify(new SluiceError('provider_error', { upstream }))).toBe('caller');
+    expect(classify(new SluiceError('provider_error', { upstream }))).toBe('client');
   });
 
   it('are accepted as parameters of a data: URL', async () => {

@@ -38,8 +38,8 @@ export class BackgroundRuns {
     const run = new BackgroundRun(this.#dependencies, id, () => this.#runs.delete(id));
     const queued = run.open(call, { ...request, stream: true });
     try {
-      const given = { id, key, model: request.model, ...stored, response: queued, costNano: null };
-      await this.#dependencies.store.begin(given, LEASE_MS);
+      const created = { id, key, model: request.model, ...stored, response: queued, costNano: null };
+      await this.#dependencies.store.begin(created, LEASE_MS);
     } catch (error) {
       run.discard();
       throw error;

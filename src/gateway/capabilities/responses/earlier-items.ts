@@ -12,7 +12,7 @@ const [MAX_ATTEMPTS, RETRY_MS, FRESH_MS] = [5, 300, 60_000];
 export interface StoredItems {
   /** The items up to and including a response, oldest first. @throws SluiceError previous_response_not_found */
   conversation(reach: ObjectReach, publicId: string): Promise<object[]>;
-  /** Items by their ids, without those that the caller may not reach. */
+  /** Items by their ids, without those that the client may not reach. */
   items(reach: ObjectReach, itemIds: readonly string[]): Promise<Map<string, object>>;
 }
 

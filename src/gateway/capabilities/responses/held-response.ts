@@ -26,7 +26,7 @@ export interface ObjectSink {
 export type ForwardedRequest = Pick<Upstream, 'resume' | 'abort'>;
 
 /**
- * The connection that holds a response for a caller; null where the caller has not obtained it.
+ * The connection that holds a response for a client; null where the client has not obtained it.
  * @throws SluiceError database_unavailable
  */
 export async function holderOf(

@@ -14,7 +14,7 @@ import { isRelayable, type RelayableRequest } from './relayed-response.ts';
 import type { ResponseNames } from './response-names.ts';
 import type { NewResponse } from './run-store.ts';
 
-/** Which objects at providers a caller obtained. */
+/** Which objects at providers a client obtained. */
 export interface ObjectDirectory {
   /** The connections that hold them, by the objects' ids. @throws SluiceError database_unavailable */
   find(reach: ObjectReach, objectIds: readonly string[]): Promise<Map<string, string>>;

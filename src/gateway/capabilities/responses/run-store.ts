@@ -17,7 +17,7 @@ export interface NewResponse {
 
 /** Stores background runs. */
 export interface RunStore {
-  begin(given: NewResponse, leaseMs: number): Promise<void>;
+  begin(response: NewResponse, leaseMs: number): Promise<void>;
   append(id: string, events: readonly ResponseEvent[]): Promise<void>;
   update(id: string, response: ResponseObject): Promise<void>;
   finish(id: string, response: ResponseObject, costNano: bigint | null): Promise<boolean>;

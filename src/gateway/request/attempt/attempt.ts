@@ -6,7 +6,7 @@ import type { StreamRelay } from '../../capabilities/capability.ts';
 import type { Refusal } from '../../limits/fallback-limits.ts';
 import type { Target } from '../../routing/target.ts';
 import type { AttemptEnd } from './attempt-end.ts';
-import type { AdmittedRequest } from '../begin.ts';
+import type { AdmittedRequest } from '../admitted-request.ts';
 import { Relay } from './relay.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { EndReason, PassedDeadline } from '../request-signal.ts';
@@ -47,7 +47,7 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
       deadline.listener = this;
       this.#context.relay = this.#relay;
       this.#request.gate?.restart(this.#relay);
-      const refusal = this.#request.metering.admit(this.target);
+      const refusal = this.#request.metering.reserveModelLimits(this.target);
       if (!(refusal instanceof Promise)) return this.#send(refusal);
       void refusal.catch(toSluiceError).then((known) => this.#send(known));
     });

@@ -3,7 +3,7 @@ import type { StreamRelay, StreamRelayOptions } from '../../capabilities/capabil
 import type { GateOutput } from '../../moderation/gate-output.ts';
 import { writeOutput, type RelayedOutput } from '../../relayed-output.ts';
 import type { Target } from '../../routing/target.ts';
-import type { AdmittedRequest } from '../begin.ts';
+import type { AdmittedRequest } from '../admitted-request.ts';
 import type { RequestContext } from '../request-context.ts';
 import { sendHead, type AttemptSummary } from '../respond.ts';
 

@@ -4,7 +4,7 @@ import type { ReceivedOutput } from '../../received-output.ts';
 import { reasoningFor } from '../../reasoning/account-reasoning.ts';
 import type { ResolvedRoute } from '../../routing/resolved-route.ts';
 import type { Target } from '../../routing/target.ts';
-import type { AdmittedRequest } from '../begin.ts';
+import type { AdmittedRequest } from '../admitted-request.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 

@@ -1,12 +1,12 @@
 import type { SluiceError } from '../../../errors/index.ts';
 
 /**
- * The class of a failed attempt, which determines what may follow it. `caller`: the request is invalid everywhere.
+ * The class of a failed attempt, which determines what may follow it. `client`: the request is invalid everywhere.
  * `context`: it is too long for this model. `missing`: the provider does not have the model. `limited`: the key's rate
  * limit at the provider is exceeded. `quota`: its money is spent. `credentials`: the provider rejects the key.
  * `unavailable`: the provider, or the network to it, fails.
  */
-export type FailureClass = 'caller' | 'context' | 'missing' | 'limited' | 'quota' | 'credentials' | 'unavailable';
+export type FailureClass = 'client' | 'context' | 'missing' | 'limited' | 'quota' | 'credentials' | 'unavailable';
 
 const tooLong =
   /context[ _-]?(length|window|size)|maximum (context|number of tokens)|too many (input )?tokens|prompt is too long/i;
@@ -25,7 +25,7 @@ export function classify(error: SluiceError): FailureClass {
   if (error.code === 'provider_credentials') return 'credentials';
   if (error.code === 'context_length_exceeded') return 'context';
   if (error.code === 'capability_not_supported') return 'missing';
-  if (!ofTheProvider.has(error.code)) return 'caller';
+  if (!ofTheProvider.has(error.code)) return 'client';
   const { upstream } = error;
   if (upstream === undefined) return error.wireCode === 'context_length_exceeded' ? 'context' : 'unavailable';
   if (upstream.status === 402 || upstream.code === 'insufficient_quota') return 'quota';
@@ -36,5 +36,5 @@ export function classify(error: SluiceError): FailureClass {
     (upstream.status !== 404 && tooLong.test(upstream.message.slice(0, MAX_MESSAGE_LENGTH)))
   )
     return 'context';
-  return upstream.status === 404 ? 'missing' : 'caller';
+  return upstream.status === 404 ? 'missing' : 'client';
 }

@@ -98,7 +98,7 @@ export class TargetHealth {
 
   recordFailure(failure: FailureClass, retryAfterMs: number | undefined): void {
     // A client error is a response of a working provider.
-    if (failure === 'caller' || failure === 'context' || failure === 'missing') {
+    if (failure === 'client' || failure === 'context' || failure === 'missing') {
       this.recordSuccess();
       return;
     }

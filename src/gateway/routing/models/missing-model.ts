@@ -7,7 +7,7 @@ const MAX_LISTED = 5;
 
 /** What is known about a name that was not found. */
 export interface MissingModelContext {
-  /** Ids of the providers available to the caller. */
+  /** Ids of the providers available to the client. */
   readonly connected: ReadonlySet<string>;
   /** Canonical names of models with this bare name. */
   readonly namesakes: readonly string[];

@@ -45,7 +45,7 @@ export function addCommon(commons: Map<number, string>, record: string): void {
 export function commonMembers(json: string): CommonMembers {
   const same = known.get(json);
   if (same !== undefined) return same;
-  const made = new CommonMembers(json);
-  setBounded(known, MAX_KNOWN, json, made);
-  return made;
+  const created = new CommonMembers(json);
+  setBounded(known, MAX_KNOWN, json, created);
+  return created;
 }

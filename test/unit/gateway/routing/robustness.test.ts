@@ -143,7 +143,7 @@ describe('the class of a failure', () => {
     [{ status: 429, message: 'm', type: 't', code: 'insufficient_quota' }, 'quota'],
     [{ status: 402, message: 'm', type: 't', code: null }, 'quota'],
     [{ status: 404, message: 'm', type: 't', code: null }, 'missing'],
-    [{ status: 400, message: 'm', type: 't', code: null }, 'caller'],
+    [{ status: 400, message: 'm', type: 't', code: null }, 'client'],
     [{ status: 400, message: 'maximum context length is 8192 tokens', type: 't', code: null }, 'context'],
   ])('of %j is %s', (upstream, expected) => {
     expect(classify(new SluiceError('provider_error', { upstream }))).toBe(expected);

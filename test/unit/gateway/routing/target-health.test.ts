@@ -35,7 +35,7 @@ describe('a target’s circuit breaker', () => {
     expect(health.breaker).toBe('open');
   });
 
-  it.each(['caller', 'context', 'missing'] as const)(
+  it.each(['client', 'context', 'missing'] as const)(
     'counts a failure of the class %s as a working provider',
     (failure) => {
       const { health } = clocked();
