@@ -1,19 +1,36 @@
 import { unixSeconds } from '../../calendar/clock.ts';
 import type { FinishReason, StreamPart } from '../canonical/stream-part.ts';
-import { OutputEncoder, type EmitEvent, type NameItem } from './encode-stream/output-encoder.ts';
+import type { CalledTools } from './encode-stream/call-item.ts';
+import { CompactionOutput } from './encode-stream/compaction-output.ts';
+import { OutputEncoder } from './encode-stream/output-encoder.ts';
+import type { EmitEvent, NameItem, ResponseOutput } from './encode-stream/response-output.ts';
 import { endOf, isServiceTier, usageObject, type ResponseObject, type ResponseStatus } from './response-object.ts';
+
+/** How the output of a response differs from that of a chat. */
+export interface OutputForm {
+  readonly tools: CalledTools;
+  /** Whether it is a summary of the conversation. */
+  readonly isCompaction: boolean;
+}
+
+const DEFAULT_OUTPUT: OutputForm = { tools: new Map(), isCompaction: false };
 
 /** Encodes the parts of a response as one object. Source: OpenAI's API document, Response. */
 export class ResponseEncoder {
   readonly #settings: Record<string, unknown>;
-  readonly #output: OutputEncoder;
+  readonly #output: ResponseOutput;
   #usage: object | null = null;
   #finishReason: FinishReason | null = null;
 
   /** @param settings members that repeat the request; @param emit receives the events of the output */
-  constructor(settings: Readonly<Record<string, unknown>>, nameItem: NameItem, emit: EmitEvent) {
+  constructor(
+    settings: Readonly<Record<string, unknown>>,
+    nameItem: NameItem,
+    emit: EmitEvent,
+    { tools, isCompaction }: OutputForm = DEFAULT_OUTPUT,
+  ) {
     this.#settings = { ...settings };
-    this.#output = new OutputEncoder(nameItem, emit);
+    this.#output = isCompaction ? new CompactionOutput(nameItem, emit) : new OutputEncoder(nameItem, emit, tools);
   }
 
   /** A response has one choice: parts of others are ignored. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../canonical/json-members.ts';
 import type { StreamPart } from '../canonical/stream-part.ts';
-import { ResponseEncoder } from './encode-response.ts';
-import type { NameItem } from './encode-stream/output-encoder.ts';
+import { ResponseEncoder, type OutputForm } from './encode-response.ts';
+import type { NameItem } from './encode-stream/response-output.ts';
 import type { ResponseError, ResponseObject } from './response-object.ts';
 
 /** One event of a streamed response. */
@@ -21,8 +21,8 @@ export class ResponsesStreamEncoder {
   #hasBegun = false;
 
   /** @param settings members that repeat the request */
-  constructor(settings: Readonly<Record<string, unknown>>, nameItem: NameItem) {
-    this.#response = new ResponseEncoder(settings, nameItem, (type, members) => this.#emit(type, members));
+  constructor(settings: Readonly<Record<string, unknown>>, nameItem: NameItem, form?: OutputForm) {
+    this.#response = new ResponseEncoder(settings, nameItem, (type, members) => this.#emit(type, members), form);
   }
 
   get hasBegun(): boolean {
@@ -54,6 +54,7 @@ export class ResponsesStreamEncoder {
   /** The parts of a response that is not streamed: it has no events. */
   document(parts: readonly StreamPart[]): ResponseObject {
     for (const part of parts) this.#response.add(part);
+    this.#response.finish();
     this.#events = [];
     return this.#response.complete();
   }

@@ -43,12 +43,13 @@ function shownTool(tool: ResponsesTool): object {
   switch (tool.type) {
     case 'function':
       return { ...members, parameters: tool.parameters ?? null, strict: tool.strict ?? null };
-    case 'custom':
-      return members;
-    default: {
+    case 'web_search':
+    case 'web_search_preview': {
       const { user_location: place } = tool;
       return { ...members, ...(place && { user_location: { ...place, type: 'approximate' } }) };
     }
+    default:
+      return members;
   }
 }
 

@@ -2,7 +2,7 @@ import { unixSeconds } from '../../../calendar/clock.ts';
 import type { Call, OpenRequest } from '../../call.ts';
 import { checkForwardedUrls } from '../../policy/forwarded-urls.ts';
 import type { Pipeline } from '../../pipeline.ts';
-import { generationRequest } from '../../../protocols/responses/decode-request/generation-request.ts';
+import { generationRequest, outputForm } from '../../../protocols/responses/decode-request/generation-request.ts';
 import type { ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
 import { ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
 import { responseSettings } from '../../../protocols/responses/response-settings.ts';
@@ -23,7 +23,11 @@ export function responseEncoder(
   request: ResponsesRequest,
 ): ResponsesStreamEncoder {
   const settings = responseSettings(names.response(eventId), unixSeconds(), request);
-  return new ResponsesStreamEncoder(settings, (prefix, index) => names.item(prefix, eventId, index));
+  return new ResponsesStreamEncoder(
+    settings,
+    (prefix, index) => names.item(prefix, eventId, index),
+    outputForm(request),
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import { readModelName } from '../../../protocols/canonical/validation/common-me
 import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
 import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
 import { decodeResponsesRequest } from '../../../protocols/responses/decode-request.ts';
-import { generationRequest } from '../../../protocols/responses/decode-request/generation-request.ts';
+import { generationRequest, outputForm } from '../../../protocols/responses/decode-request/generation-request.ts';
 import type { ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
 import { ResponsesDecoder } from '../../../protocols/responses/decode-stream.ts';
 import { ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
@@ -37,7 +37,11 @@ export function responsesProtocol(names: ResponseNames, keep: KeepConverted): Cl
     encoder({ eventId, created, settings: request }): ResponseEncoder {
       if (request === null) throw new Error('a request that cannot be converted has no converted response');
       const settings = responseSettings(names.response(eventId), created, request);
-      const encoder = new ResponsesStreamEncoder(settings, (prefix, index) => names.item(prefix, eventId, index));
+      const encoder = new ResponsesStreamEncoder(
+        settings,
+        (prefix, index) => names.item(prefix, eventId, index),
+        outputForm(request),
+      );
       return new EncodedResponse(encoder, (response, costNano) => keep(request, response, costNano));
     },
     relayFailure(error) {

@@ -1,6 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { JsonObject } from '../../canonical/json-members.ts';
-import type { CallOutput, ContentPart, InputItem, MessageItem } from './items.ts';
+import type { CallOutput, ContentPart, MessageItem, PlainItem } from './items.ts';
+import type { PlainItems } from './plain-items.ts';
 import { openDetails } from '../encrypted-reasoning.ts';
 
 /** Returns undefined for invalid JSON. */
@@ -17,9 +18,9 @@ interface Turn {
  * Converts the items of a conversation to chat messages. Source: OpenAI's API document, InputItem.
  * @throws SluiceError unsupported_value for items without an equivalent: omitting one would change the request
  */
-export function messagesOf(items: readonly InputItem[], parseJson: ParseJson): JsonObject[] {
+export function messagesOf({ items }: Pick<PlainItems, 'items'>, parseJson: ParseJson): JsonObject[] {
   const conversation = new Conversation(parseJson);
-  for (const [index, item] of items.entries()) conversation.add(item, `input[${index}]`);
+  for (const { item, path } of items) conversation.add(item, path);
   conversation.closeTurn();
   return conversation.messages;
 }
@@ -28,12 +29,14 @@ class Conversation {
   readonly messages: JsonObject[] = [];
   readonly #parseJson: ParseJson;
   #turn: Turn | null = null;
+  /** Of the last results. */
+  readonly #media: JsonObject[] = [];
 
   constructor(parseJson: ParseJson) {
     this.#parseJson = parseJson;
   }
 
-  add(item: InputItem, path: string): void {
+  add(item: PlainItem, path: string): void {
     switch (item.type) {
       case 'message':
         return this.#message(item, path);
@@ -45,14 +48,8 @@ class Conversation {
         this.#openTurn().calls.push({ id: item.call_id, type: 'function', function: called });
         return;
       }
-      case 'custom_tool_call': {
-        const called = { name: item.name, input: item.input };
-        this.#openTurn().calls.push({ id: item.call_id, type: 'custom', custom: called });
-        return;
-      }
       case 'function_call_output':
-      case 'custom_tool_call_output':
-        return this.#push({ role: 'tool', tool_call_id: item.call_id, content: outputText(item.output, path) });
+        return this.#output(item.call_id, item.output, path);
       case 'item_reference':
         throw new SluiceError('invalid_value', {
           param: `${path}.id`,
@@ -68,6 +65,7 @@ class Conversation {
   closeTurn(): void {
     const turn = this.#turn;
     this.#turn = null;
+    this.#pushMedia();
     if (turn === null || (turn.content.length === 0 && turn.calls.length === 0)) return;
     this.messages.push({
       role: 'assistant',
@@ -85,7 +83,23 @@ class Conversation {
     this.#openTurn().content.push(...textParts.filter(({ text }) => text !== ''));
   }
 
+  /** Tool results in chats are text: what else they contain follows all of them, as the user's. */
+  #output(callId: string, output: CallOutput, path: string): void {
+    const parts = typeof output === 'string' ? output : output.filter(({ type }) => type === 'input_text');
+    const content = typeof parts === 'string' ? parts : chatParts(parts, 'user', path);
+    if (this.#turn !== null) this.closeTurn();
+    this.messages.push({ role: 'tool', tool_call_id: callId, content: content.length === 0 ? '' : content });
+    if (typeof output === 'string') return;
+    for (const [at, part] of output.entries())
+      if (part.type !== 'input_text') this.#media.push(chatPart(part, `${path}.output[${at}]`));
+  }
+
+  #pushMedia(): void {
+    if (this.#media.length > 0) this.messages.push({ role: 'user', content: this.#media.splice(0) });
+  }
+
   #openTurn(): Turn {
+    if (this.#turn === null) this.#pushMedia();
     this.#turn ??= { content: [], calls: [], details: [] };
     return this.#turn;
   }
@@ -128,16 +142,6 @@ function chatPart(part: ContentPart, path: string): JsonObject {
       return { type: 'file', file };
     }
   }
-}
-
-/** Tool results in chats are text. */
-function outputText(output: CallOutput, path: string): string | JsonObject[] {
-  if (typeof output === 'string') return output;
-  const parts = output.map((part, at) => {
-    if (part.type === 'input_text') return { type: 'text', text: part.text };
-    throw unsupported(`${path}.output[${at}].type`, 'is not supported: the output of a tool must be text.');
-  });
-  return parts.length === 0 ? '' : parts;
 }
 
 function unsupported(param: string, reason: string): SluiceError {

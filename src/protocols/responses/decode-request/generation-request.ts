@@ -1,5 +1,10 @@
-import { membersOf, type JsonObject } from '../../canonical/json-members.ts';
+import { membersOf, textOf, type JsonObject } from '../../canonical/json-members.ts';
+import type { OutputForm } from '../encode-response.ts';
+import { COMPACTION_PROMPT } from '../compaction-item.ts';
+import { flatName } from '../flat-name.ts';
 import { messagesOf, type ParseJson } from './conversation.ts';
+import { flatTools } from './flat-tools.ts';
+import { plainItems } from './plain-items.ts';
 import type { ResponsesRequest, ResponsesTool } from './schema.ts';
 
 /** Members that are converted to other chat members, or not sent to providers. */
@@ -22,8 +27,6 @@ const translated = new Set([
   'n',
 ]);
 
-const nested: Readonly<Record<string, string>> = { function: 'function', custom: 'custom' };
-
 export interface ConvertedRequest {
   /** A `GenerationRequest` with the model's name, not validated yet. */
   readonly body: JsonObject;
@@ -42,26 +45,35 @@ export function generationRequest(request: ResponsesRequest, parseJson: ParseJso
   const passed = Object.entries(request).filter(
     ([name, value]) => !translated.has(name) && value !== null && value !== undefined,
   );
-  const own = (tools ?? []).filter(isOwn).map(chatTool);
-  const search = (tools ?? []).find((tool) => !isOwn(tool));
+  const isCompaction = isCompacting(request);
+  const flat = flatTools(request);
+  const own = isCompaction ? [] : flat.functions;
+  const plain = plainItems(request.input);
+  const search = isCompaction ? undefined : (tools ?? []).find(isSearch);
   const logprobs = typeof alternatives === 'number' || request.include?.includes('message.output_text.logprobs');
   const body = {
     ...Object.fromEntries(passed),
     messages: [
       ...(instructions ? [{ role: 'system', content: instructions }] : []),
-      ...messagesOf(request.input, parseJson),
+      ...messagesOf(plain, parseJson),
+      ...(isCompaction ? [{ role: 'user', content: COMPACTION_PROMPT }] : []),
     ],
     ...(request.stream && { stream: true, stream_options: { include_usage: true } }),
     ...(request.max_output_tokens && { max_completion_tokens: request.max_output_tokens }),
     ...(logprobs && { logprobs: true, ...(alternatives && { top_logprobs: alternatives }) }),
     ...(own.length > 0 && { tools: own }),
     ...(search && { web_search_options: searchOptions(search) }),
-    ...(request.tool_choice && { tool_choice: chatToolChoice(request.tool_choice) }),
+    ...(request.tool_choice && !isCompaction && { tool_choice: chatToolChoice(request.tool_choice) }),
     ...(text?.format && text.format.type !== 'text' && { response_format: responseFormat(text.format) }),
     ...(text?.verbosity && { verbosity: text.verbosity }),
     ...(reasoning?.effort && { reasoning_effort: reasoning.effort }),
   };
-  return { body, dropped: droppedMembers(request) };
+  return { body, dropped: [...droppedMembers(request), ...flat.dropped, ...plain.dropped] };
+}
+
+/** How the response to a request is encoded. */
+export function outputForm(request: ResponsesRequest): OutputForm {
+  return { tools: flatTools(request).declared, isCompaction: isCompacting(request) };
 }
 
 /** Paths of the members without an equivalent in a chat. */
@@ -89,28 +101,21 @@ function unsupportedMembers(path: string, object: JsonObject | null | undefined,
 /** A chat has one set of web search options. */
 function unsupportedSearchMembers(tools: readonly ResponsesTool[]): string[] {
   return tools.flatMap((tool, at) => {
-    if (isOwn(tool)) return [];
-    const isSecond = tools.findIndex((other) => !isOwn(other)) !== at;
+    if (!isSearch(tool)) return [];
+    const isSecond = tools.findIndex(isSearch) !== at;
     return isSecond
       ? [`tools[${at}]`]
       : unsupportedMembers(`tools[${at}]`, tool, ['type', 'search_context_size', 'user_location']);
   });
 }
 
-function isOwn(tool: ResponsesTool): boolean {
-  return tool.type === 'function' || tool.type === 'custom';
+function isSearch(tool: ResponsesTool): boolean {
+  return tool.type === 'web_search' || tool.type === 'web_search_preview';
 }
 
-function chatTool(tool: ResponsesTool): JsonObject {
-  const { type, ...declared } = tool;
-  if (type !== 'custom') return { type: 'function', function: declared };
-  const { format, ...rest } = declared;
-  const isGrammar = typeof format === 'object' && format !== null && 'definition' in format;
-  return { type, custom: { ...rest, ...(isGrammar ? { format: grammar(format) } : format ? { format } : {}) } };
-}
-
-function grammar({ type, ...rule }: JsonObject): JsonObject {
-  return { type, grammar: rule };
+/** Whether the conversation is to be summarised instead of continued. */
+function isCompacting({ input }: Pick<ResponsesRequest, 'input'>): boolean {
+  return input.at(-1)?.type === 'compaction_trigger';
 }
 
 function searchOptions(tool: ResponsesTool): JsonObject {
@@ -132,9 +137,9 @@ function chatToolChoice(choice: NonNullable<ResponsesRequest['tool_choice']>): u
 }
 
 /** `{type, name}` as `{type, function: {name}}`. */
-function nestedReference({ type, name }: JsonObject): JsonObject {
-  const member = nested[String(type)];
-  return member === undefined ? { type, name } : { type, [member]: { name } };
+function nestedReference({ type, name, namespace }: JsonObject): JsonObject {
+  if (type !== 'function' && type !== 'custom') return { type, name };
+  return { type: 'function', function: { name: flatName(textOf(namespace), String(name)) } };
 }
 
 function responseFormat(format: JsonObject): JsonObject {

@@ -98,6 +98,27 @@ const imageItem = z
   .looseObject({ type: z.literal('image_generation_call') })
   .meta({ id: 'ResponsePicture', description: 'An image by a model. It is not sent to a model again.' });
 
+/** A call that the client runs itself, or its output: in the form that OpenAI's API document gives its type. */
+const localItem = <Name extends string>(name: Name) => z.looseObject({ type: z.literal(name), call_id: calledBy });
+
+const loose = <Name extends string>(name: Name) => z.looseObject({ type: z.literal(name) });
+
+const declaration = <Name extends string>(name: Name) =>
+  z.looseObject({ type: z.literal(name), tools: z.array(z.looseObject({ type: z.string() })) });
+
+/** Of tools that a provider ran: only such a provider can use them. */
+const hostedItems = [
+  loose('web_search_call'),
+  loose('file_search_call'),
+  loose('code_interpreter_call'),
+  loose('computer_call'),
+  loose('computer_call_output'),
+  loose('mcp_list_tools'),
+  loose('mcp_call'),
+  loose('mcp_approval_request'),
+  loose('mcp_approval_response'),
+] as const;
+
 export const inputItem = z
   .discriminatedUnion('type', [
     message,
@@ -108,6 +129,23 @@ export const inputItem = z
     reasoning,
     reference,
     imageItem,
+    localItem('tool_search_call'),
+    declaration('tool_search_output').extend({ call_id: calledBy.nullish() }),
+    declaration('additional_tools'),
+    localItem('local_shell_call'),
+    loose('local_shell_call_output'),
+    localItem('shell_call'),
+    localItem('shell_call_output'),
+    localItem('apply_patch_call'),
+    localItem('apply_patch_call_output'),
+    z.looseObject({ type: z.literal('compaction'), encrypted_content: z.string() }),
+    loose('compaction_trigger'),
+    ...hostedItems,
   ])
   .meta({ id: 'ResponseInputItem', description: 'One item of the conversation.' });
 export type InputItem = z.infer<typeof inputItem>;
+
+/** An item that a chat has a form for. */
+export type PlainItem =
+  | Extract<InputItem, { type: 'message' | 'reasoning' | 'item_reference' | 'image_generation_call' }>
+  | Extract<InputItem, { type: 'function_call' | 'function_call_output' }>;

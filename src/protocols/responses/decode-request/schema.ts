@@ -60,6 +60,22 @@ const webSearch = <Name extends string>(name: Name) =>
     })
     .meta({ description: 'Lets the model search the web, if its provider supports it.' });
 
+const namespaceTool = z
+  .looseObject({
+    type: z.literal('namespace'),
+    name: z.string().min(1),
+    tools: z.array(z.looseObject({ type: z.enum(['function', 'custom']), name: z.string().min(1) })),
+  })
+  .meta({ id: 'ResponseNamespaceTool', description: 'Tools under a common name.' });
+
+const searchTool = z
+  .looseObject({ type: z.literal('tool_search'), execution: z.literal('client'), parameters: jsonSchema.nullish() })
+  .meta({ description: 'A search of the client for further tools.' });
+
+const shellTool = z
+  .looseObject({ type: z.literal('shell'), environment: z.looseObject({ type: z.literal('local') }).nullish() })
+  .meta({ description: 'A shell on the machine of the client.' });
+
 const named = z.looseObject({ name: z.string() });
 
 const toolChoice = z.union([
@@ -120,6 +136,11 @@ export const responsesRequestSchema = z.looseObject({
         customTool,
         webSearch('web_search'),
         webSearch('web_search_preview'),
+        namespaceTool,
+        searchTool,
+        shellTool,
+        z.looseObject({ type: z.literal('local_shell') }),
+        z.looseObject({ type: z.literal('apply_patch') }),
       ]),
     )
     .max(MAX_TOOLS)

@@ -1,36 +1,32 @@
 import type { JsonObject } from '../../canonical/json-members.ts';
-import type { ReasoningDetailPart, StreamPart, UrlCitation } from '../../canonical/stream-part.ts';
+import type { EmitEvent, ItemStatus, NameItem, ResponseOutput } from './response-output.ts';
+import type { ReasoningDetailPart, StreamPart, ToolCallPart, UrlCitation } from '../../canonical/stream-part.ts';
+import { closeCall, extendCall, newCall, type CalledTools, type CallItem } from './call-item.ts';
 import {
   itemObject,
   logprobObject,
   partObject,
-  type CallItem,
   type ContentPart,
-  type ItemStatus,
   type MessageItem,
   type OutputItem,
   type ReasoningItem,
 } from './output-items.ts';
 
-/** Receives one event: its type and members. */
-export type EmitEvent = (type: string, members: JsonObject) => void;
-
-/** Names the items of one response. @param prefix `msg`, `fc`, `rs` … */
-export type NameItem = (prefix: string, index: number) => string;
-
 /**
  * Encodes the output of a response from its parts, and emits its events. Items are completed with the response: citations
  * and reasoning signatures arrive at its end. Source: OpenAI's API document, OutputItem and ResponseStreamEvent.
  */
-export class OutputEncoder {
+export class OutputEncoder implements ResponseOutput {
   readonly #items: OutputItem[] = [];
   readonly #calls: CallItem[] = [];
   readonly #nameItem: NameItem;
   readonly #emit: EmitEvent;
+  readonly #tools: CalledTools;
 
-  constructor(nameItem: NameItem, emit: EmitEvent) {
+  constructor(nameItem: NameItem, emit: EmitEvent, tools: CalledTools) {
     this.#nameItem = nameItem;
     this.#emit = emit;
+    this.#tools = tools;
   }
 
   /** Parts without output are ignored. */
@@ -45,7 +41,7 @@ export class OutputEncoder {
       case 'reasoning-detail':
         return this.#addReasoningDetail(part.detail);
       case 'tool-call':
-        return this.#addCall(part.call, part.id, part.name, part.isCustom);
+        return this.#addCall(part);
       case 'tool-input':
         return this.#extendCall(part.call, part.text);
       case 'image':
@@ -60,7 +56,7 @@ export class OutputEncoder {
   finish(status: 'completed' | 'incomplete'): void {
     this.#closeReasoning();
     for (const [index, item] of this.#items.entries()) {
-      this.#closeItem(item, index);
+      this.#closeItem(item);
       this.#emit('response.output_item.done', { output_index: index, item: itemObject(item, status) });
     }
   }
@@ -99,21 +95,16 @@ export class OutputEncoder {
     else this.#emit('response.output_text.delta', { ...at, delta: piece, logprobs });
   }
 
-  #addCall(call: number, callId: string, name: string, isCustom: boolean): void {
+  #addCall(part: ToolCallPart): void {
     this.#closeReasoning();
-    const index = this.#items.length;
-    const id = this.#nameItem(isCustom ? 'ctc' : 'fc', index);
-    const item: CallItem = { type: 'call', id, index, callId: callId || id, name, isCustom, input: '' };
-    this.#calls[call] = item;
+    const item = newCall(part, this.#items.length, this.#tools, this.#nameItem);
+    this.#calls[part.call] = item;
     this.#begin(item);
   }
 
   #extendCall(call: number, piece: string): void {
     const item = this.#calls[call];
-    if (item === undefined || piece === '') return;
-    item.input += piece;
-    const type = item.isCustom ? 'response.custom_tool_call_input.delta' : 'response.function_call_arguments.delta';
-    this.#emit(type, { item_id: item.id, output_index: item.index, delta: piece });
+    if (item !== undefined && piece !== '') extendCall(item, piece, this.#emit);
   }
 
   /** Only images that the response itself contains. */
@@ -174,13 +165,8 @@ export class OutputEncoder {
     }
   }
 
-  #closeItem(item: OutputItem, index: number): void {
-    if (item.type === 'call') {
-      const { isCustom, name, input } = item;
-      const at = { item_id: item.id, output_index: index };
-      if (isCustom) this.#emit('response.custom_tool_call_input.done', { ...at, input });
-      else this.#emit('response.function_call_arguments.done', { ...at, name, arguments: input });
-    }
+  #closeItem(item: OutputItem): void {
+    if (item.type === 'call') closeCall(item, this.#emit);
     if (item.type !== 'message') return;
     for (const part of item.parts) {
       const at = this.#partAt(item, part);

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../canonical/json-members.ts';
+import { compactionItem } from '../compaction-item.ts';
+import { callObject, type CallItem } from './call-item.ts';
+import type { ItemStatus } from './response-output.ts';
 import type { ReasoningDetailPart, TokenLogprob } from '../../canonical/stream-part.ts';
 import { sealDetails } from '../encrypted-reasoning.ts';
-
-export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 export interface ContentPart {
   readonly type: 'output_text' | 'refusal';
@@ -17,16 +18,11 @@ export interface MessageItem {
   readonly parts: ContentPart[];
 }
 
-export interface CallItem {
-  readonly type: 'call';
+/** A summary of the conversation. */
+export interface CompactionItem {
+  readonly type: 'compaction';
   readonly id: string;
-  /** Its index in the output. */
-  readonly index: number;
-  readonly callId: string;
-  readonly name: string;
-  /** Whether it is a call of a custom tool. */
-  readonly isCustom: boolean;
-  input: string;
+  text: string;
 }
 
 export interface ReasoningItem {
@@ -48,7 +44,7 @@ export interface ImageItem {
 }
 
 /** An item of the output while it is encoded. */
-export type OutputItem = MessageItem | CallItem | ReasoningItem | ImageItem;
+export type OutputItem = MessageItem | CallItem | ReasoningItem | ImageItem | CompactionItem;
 
 /** Source: OpenAI's API document, OutputItem. */
 export function itemObject(item: OutputItem, status: ItemStatus): JsonObject {
@@ -58,11 +54,10 @@ export function itemObject(item: OutputItem, status: ItemStatus): JsonObject {
       const content = status === 'in_progress' ? [] : item.parts.map(partObject);
       return { id, type: 'message', status, role: 'assistant', content };
     }
-    case 'call': {
-      const { isCustom, callId: call_id, name, input } = item;
-      if (isCustom) return { id, type: 'custom_tool_call', status, call_id, name, input };
-      return { id, type: 'function_call', status, call_id, name, arguments: input };
-    }
+    case 'call':
+      return callObject(item, status);
+    case 'compaction':
+      return compactionItem(id, item.text);
     case 'reasoning': {
       const summary = status === 'in_progress' || item.text === '' ? [] : [{ type: 'summary_text', text: item.text }];
       const sealed = item.details.length > 0 && { encrypted_content: sealDetails(item.details) };

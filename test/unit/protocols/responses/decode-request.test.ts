@@ -101,7 +101,7 @@ describe('the input of a response', () => {
         content: [{ type: 'text', text: 'I look.' }],
         tool_calls: [
           { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"in":"Rome"}' } },
-          { id: 'call_2', type: 'custom', custom: { name: 'shell', input: 'ls' } },
+          { id: 'call_2', type: 'function', function: { name: 'shell', arguments: '{"input":"ls"}' } },
         ],
         reasoning_details: details,
       },
@@ -140,7 +140,7 @@ describe('the input of a response', () => {
     [{ model, input: [] }, 'missing_required_parameter', 'input'],
     [{ model, input: 7 }, 'invalid_type', 'input'],
     [{ model, input: [{ type: 'message', role: 'robot', content: 'x' }] }, 'invalid_value', 'input[0].role'],
-    [{ model, input: [{ type: 'computer_call' }] }, 'invalid_value', 'input[0].type'],
+    [{ model, input: [{ type: 'no_such_item' }] }, 'invalid_value', 'input[0].type'],
     [{ model, input: [{ type: 'item_reference', id: 'msg_1' }] }, 'invalid_value', 'input[0].id'],
     [
       { model, input: [{ role: 'system', content: [{ type: 'input_image', image_url: 'data:,' }] }] },
@@ -175,7 +175,7 @@ describe('the input of a response', () => {
     [
       { model, input: [{ type: 'function_call_output', call_id: 'c', output: [{ type: 'input_image' }] }] },
       'unsupported_value',
-      'input[0].output[0].type',
+      'input[0].output[0].image_url',
     ],
     [{ model, input: 'x', conversation: 'conv_1' }, 'unsupported_value', 'conversation'],
     [{ model, input: 'x', prompt: { id: 'pmpt_1' } }, 'unsupported_value', 'prompt'],
@@ -218,7 +218,7 @@ describe('the settings of a response', () => {
       tool_choice: { type: 'function', name: 'f' },
       top_k: 3,
     });
-    expect(dropped).toEqual([]);
+    expect(dropped).toEqual(['tools[1].format']);
     expect(body).toEqual({
       model,
       messages: [{ role: 'user', content: 'x' }],
@@ -240,8 +240,17 @@ describe('the settings of a response', () => {
       tools: [
         { type: 'function', function: { name: 'f', parameters: { type: 'object' }, strict: true, description: 'd' } },
         {
-          type: 'custom',
-          custom: { name: 'c', format: { type: 'grammar', grammar: { syntax: 'regex', definition: 'a+' } } },
+          type: 'function',
+          function: {
+            name: 'c',
+            description: 'The input has this grammar (regex):\na+',
+            parameters: {
+              type: 'object',
+              properties: { input: { type: 'string', description: 'The input, as free text.' } },
+              required: ['input'],
+              additionalProperties: false,
+            },
+          },
         },
       ],
       web_search_options: {
@@ -281,7 +290,7 @@ describe('the settings of a response', () => {
     const tools = [{ type: 'function', name: 'f' }];
     const choice = (tool_choice: unknown) => chatOf({ input: 'x', tools, tool_choice }).body.tool_choice;
     expect(choice('required')).toBe('required');
-    expect(choice({ type: 'custom', name: 'c' })).toEqual({ type: 'custom', custom: { name: 'c' } });
+    expect(choice({ type: 'custom', name: 'c' })).toEqual({ type: 'function', function: { name: 'c' } });
     expect(choice({ type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'f' }] })).toEqual({
       type: 'allowed_tools',
       allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'f' } }] },

@@ -1,0 +1,32 @@
+import type { JsonObject } from '../../canonical/json-members.ts';
+import type { StreamPart } from '../../canonical/stream-part.ts';
+import { compactionItem } from '../compaction-item.ts';
+import type { EmitEvent, NameItem, ResponseOutput } from './response-output.ts';
+
+/** Encodes a summary as the one item that stands for the conversation before it. */
+export class CompactionOutput implements ResponseOutput {
+  readonly #id: string;
+  readonly #emit: EmitEvent;
+  #summary = '';
+  #isComplete = false;
+
+  constructor(nameItem: NameItem, emit: EmitEvent) {
+    this.#id = nameItem('cmp', 0);
+    this.#emit = emit;
+  }
+
+  add(part: StreamPart): void {
+    if (part.type === 'text') this.#summary += part.text;
+  }
+
+  finish(): void {
+    this.#isComplete = true;
+    const [item] = this.items();
+    this.#emit('response.output_item.added', { output_index: 0, item });
+    this.#emit('response.output_item.done', { output_index: 0, item });
+  }
+
+  items(): JsonObject[] {
+    return this.#isComplete ? [compactionItem(this.#id, this.#summary)] : [];
+  }
+}
