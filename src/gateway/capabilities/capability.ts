@@ -68,8 +68,8 @@ export interface ParsedResponse {
 }
 
 /** A response that the provider delivered as a result. */
-export interface AnswerWithOutput {
-  readonly answer: ParsedResponse;
+export interface ResponseWithOutput {
+  readonly response: ParsedResponse;
   readonly output: CompleteOutput;
 }
 
@@ -138,7 +138,7 @@ export interface Capability<Request, Summary = null> {
   /** Whether the response is streamed. */
   streamed(request: Request): boolean;
   /** Maximum bytes of an unstreamed response; 64 MiB if absent. */
-  readonly maxAnswerBytes?: number;
+  readonly maxResponseBytes?: number;
   wantsUsage(request: Request): boolean;
   /** Output tokens to reserve until settlement; `ceiling` is the model's own maximum. */
   outputReserve(request: Request, ceiling: number | null): number;
@@ -169,9 +169,9 @@ export interface Capability<Request, Summary = null> {
   /** Null where the provider's response is not a stream of this kind. */
   relayStream(options: StreamRelayOptions<Summary>): StreamRelay | null;
   /** @throws SluiceError provider_invalid_response */
-  readAnswer(provider: string, body: Buffer, summary: Summary, pricing: Pricing): ParsedResponse;
+  parseResponse(provider: string, body: Buffer, summary: Summary, pricing: Pricing): ParsedResponse;
   /** The same of a response that is delivered as a result; absent where none is. */
-  readResult?(result: GenerationResult): AnswerWithOutput;
+  readResult?(result: GenerationResult): ResponseWithOutput;
   /** How its content is moderated; absent where it cannot be. */
   readonly moderation?: ModerationSupport<Request>;
   /** Usage of a request that was sent and whose client disconnected before the response; its tokens if absent. */

@@ -133,7 +133,7 @@ export class ModerationGate {
   }
 
   /** An unstreamed response: publishes its updates. Resolves once it may be sent. */
-  async onAnswer(updates: readonly CompletionUpdate[], publisher: UpdatePublisher): Promise<void> {
+  async onResponse(updates: readonly CompletionUpdate[], publisher: UpdatePublisher): Promise<void> {
     for (const update of updates) this.onUpdate(update, publisher);
     await this.finish(null);
   }

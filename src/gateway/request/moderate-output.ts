@@ -17,11 +17,11 @@ export async function moderateOutput<Request, Summary>(
 ): Promise<AttemptEnd> {
   try {
     if (end.type === 'streamed') return { ...end, last: await signal.race(gate.finish(end.last)) };
-    if (end.type === 'answered') await signal.race(gate.onAnswer(end.answer.updates(), publisher));
+    if (end.type === 'answered') await signal.race(gate.onResponse(end.response.updates(), publisher));
     return end;
   } catch (thrown) {
     const reason =
       thrown instanceof RequestAborted ? thrown.reason : { type: 'failed' as const, error: toSluiceError(thrown) };
-    return { type: 'aborted', reason, ...(end.type === 'answered' && { answer: end.answer }) };
+    return { type: 'aborted', reason, ...(end.type === 'answered' && { response: end.response }) };
   }
 }

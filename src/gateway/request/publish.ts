@@ -40,8 +40,8 @@ export class LivePublisher {
 }
 
 /** Publishes an unstreamed response as updates. */
-export function publishAnswer(publisher: LivePublisher, answer: ParsedResponse): void {
-  if (publisher.isWatched) for (const update of answer.updates()) publisher.publish(update);
+export function publishResponse(publisher: LivePublisher, response: ParsedResponse): void {
+  if (publisher.isWatched) for (const update of response.updates()) publisher.publish(update);
 }
 
 /** The final update for live subscribers. */

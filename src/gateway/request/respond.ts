@@ -1,12 +1,11 @@
 import { endWith, writeOutput } from '../relayed-output.ts';
 import type { RequestOutcome } from '../usage/request-outcome.ts';
 import type { AttemptEnd } from './attempt/attempt-end.ts';
+import type { AttemptSummary } from './attempt/attempt-summary.ts';
 import type { AdmittedRequest } from './admitted-request.ts';
 import { CLIENT_CLOSED_REQUEST, type RequestContext } from './request-context.ts';
 import { lastUpdate } from './publish.ts';
 import { clientErrorOf } from './settle.ts';
-import type { StreamRelay } from '../capabilities/capability.ts';
-import type { Target } from '../routing/target.ts';
 
 /** Publishes the end of a settled request, and sends the rest of the response. */
 export function respond<Request, Summary>(
@@ -33,22 +32,13 @@ export function respond<Request, Summary>(
     if (end.last !== null) writeOutput(response, end.last);
     response.end(closing, outcome.cost);
   } else if (end.type === 'answered') {
-    const { output, answer } = end;
+    const { output } = end;
     const contentLength = Buffer.isBuffer(output) ? output.length : null;
-    const head = { contentType: answer.contentType, contentLength, costNano: outcome.cost };
+    const head = { contentType: end.response.contentType, contentLength, costNano: outcome.cost };
     sendHead(context, request, attempt, head);
     context.end(200, null);
     endWith(response, output, outcome.cost);
   } else context.end(CLIENT_CLOSED_REQUEST, null);
-}
-
-/** An attempt, as the head of its response describes it. */
-export interface AttemptSummary {
-  readonly target: Target;
-  /** Parameters that were not sent to the provider. */
-  readonly dropped: readonly string[];
-  /** Null before a streamed response starts, and for an unstreamed one. */
-  readonly stream: StreamRelay | null;
 }
 
 interface HeadOfBody {

@@ -6,10 +6,10 @@ import type { AttemptEnd } from './attempt/attempt-end.ts';
 import type { AdmittedRequest } from './admitted-request.ts';
 import { logFailure, setFailedTarget } from './log-failure.ts';
 import { moderateOutput } from './moderate-output.ts';
-import { publishAnswer } from './publish.ts';
+import { publishResponse } from './publish.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestAborted } from './request-signal.ts';
-import type { AttemptSummary } from './respond.ts';
+import type { AttemptSummary } from './attempt/attempt-summary.ts';
 
 /** The last attempt of a request, and how it ended. */
 export interface RouteResult {
@@ -41,7 +41,7 @@ export async function route<Request, Summary>(
       if (end.type !== 'failed') {
         recordEnd(request, current, end);
         if (request.gate !== null) return { attempt, end: await moderateOutput(context, request, request.gate, end) };
-        if (end.type === 'answered') publishAnswer(request.publisher, end.answer);
+        if (end.type === 'answered') publishResponse(request.publisher, end.response);
         return { attempt, end };
       }
       const failure = recordFailure(request, target, end);

@@ -33,10 +33,10 @@ export function outcomeOf<Request, Summary>(
   stream: StreamRelay | null,
   end: AttemptEnd,
 ): RequestOutcome {
-  if (end.type === 'answered') return completeOutcome(metering, end.answer);
+  if (end.type === 'answered') return completeOutcome(metering, end.response);
   const status = statusOf(end);
   // The complete response has arrived: its usage counts in any case.
-  if (end.type === 'aborted' && end.answer) return { ...completeOutcome(metering, end.answer), ...status };
+  if (end.type === 'aborted' && end.response) return { ...completeOutcome(metering, end.response), ...status };
   const shown = isHeadSent || (end.type === 'aborted' && gate?.hasOutput === true);
   const unanswered = capability.usageWithoutResponse?.(summary, metering.inputTokens, metering) ?? metering.estimate(0);
   return partialOutcome(metering, stream, { shown, unanswered }, status);
@@ -84,16 +84,16 @@ function partialOutcome(
 }
 
 /** The outcome of an unstreamed response. */
-function completeOutcome(metering: Metering, answer: ParsedResponse): RequestOutcome {
-  const usage = answer.usage ?? metering.estimate(answer.estimatedOutputTokens);
+function completeOutcome(metering: Metering, response: ParsedResponse): RequestOutcome {
+  const usage = response.usage ?? metering.estimate(response.estimatedOutputTokens);
   return {
     status: 'succeeded',
     httpStatus: 200,
     error: null,
     usage,
     cost: metering.costOf(usage),
-    estimated: answer.usage === null || answer.isUsageEstimated === true,
-    finishReason: answer.finishReason,
+    estimated: response.usage === null || response.isUsageEstimated === true,
+    finishReason: response.finishReason,
   };
 }
 

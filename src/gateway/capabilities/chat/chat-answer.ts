@@ -12,7 +12,7 @@ import { isRecord, readChatUsage, readFinishReason, servedBy } from './chat-usag
 const BYTES_PER_TOKEN = 4;
 
 /** Parses OpenAI's unstreamed chat response. @throws SluiceError provider_invalid_response | provider_error */
-export function readChatAnswer(provider: string, body: Buffer): ParsedResponse {
+export function parseChatResponse(provider: string, body: Buffer): ParsedResponse {
   return new ChatAnswer(provider, body);
 }
 

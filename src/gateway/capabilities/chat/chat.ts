@@ -1,7 +1,7 @@
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
 import { callsWithoutReasoning } from '../../reasoning/account-reasoning.ts';
 import type { Capability } from '../capability.ts';
-import { readChatAnswer, readChatResult } from './chat-answer.ts';
+import { parseChatResponse, readChatResult } from './chat-answer.ts';
 import { encodeResponse } from '../../../protocols/chat-completions/encode-response.ts';
 import { STREAM_PARTS } from '../../../providers/contract.ts';
 import { ChatStream } from './stream/chat-stream.ts';
@@ -53,7 +53,7 @@ export const chat: Capability<ChatRequest> = {
     if (options.contentType === STREAM_PARTS) return new PartsRelay(options);
     return options.contentType.startsWith('text/event-stream') ? new ChatStream(options) : null;
   },
-  readAnswer: readChatAnswer,
-  readResult: (result) => ({ answer: readChatResult(result), output: encodeResponse(result) }),
+  parseResponse: parseChatResponse,
+  readResult: (result) => ({ response: readChatResult(result), output: encodeResponse(result) }),
   moderation: chatModeration,
 };

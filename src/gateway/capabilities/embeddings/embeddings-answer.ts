@@ -15,7 +15,7 @@ export interface EmbeddingsSummary {
  * CreateEmbeddingResponse. `usage.estimated` is Sluice's own: the provider reported no tokens.
  * @throws SluiceError provider_invalid_response
  */
-export function readEmbeddingsAnswer(provider: string, body: Buffer, summary: EmbeddingsSummary): ParsedResponse {
+export function parseEmbeddingsResponse(provider: string, body: Buffer, summary: EmbeddingsSummary): ParsedResponse {
   if (!startsAsObject(body) || !body.includes('"embedding"'))
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no embeddings' });
   const reported = readUsage(body);

@@ -6,13 +6,13 @@ import { readModelName } from '../../../protocols/canonical/validation/common-me
 import { knownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../../../protocols/canonical/validation/compile-validator.ts';
 import { jsonDocument } from '../json-document.ts';
-import { embeddingsUsed, readEmbeddingsAnswer, type EmbeddingsSummary } from './embeddings-answer.ts';
+import { embeddingsUsed, parseEmbeddingsResponse, type EmbeddingsSummary } from './embeddings-answer.ts';
 import { embeddingsRequestSchema, type EmbeddingsBody } from './schema.ts';
 
 const assertSchema: Validator<z.input<typeof embeddingsRequestSchema>> = compileValidator(embeddingsRequestSchema);
 
 /** 2,048 embeddings of 4,096 numbers are about 176 MB as Python formats them. */
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 256 * 1024 * 1024;
 
 type Input = EmbeddingsRequest['input'];
 
@@ -43,14 +43,14 @@ export const embeddings: Capability<EmbeddingsRequest, EmbeddingsSummary> = {
     return { ...value, input: ofOneKind(value.input) };
   },
   summarize: ({ input }) => ({ documents: countOf(input) }),
-  maxAnswerBytes: MAX_ANSWER_BYTES,
+  maxResponseBytes: MAX_RESPONSE_BYTES,
   cacheable: (request) => request,
   endUser: (request) => request.user ?? null,
   send(connection, request, call, receiver) {
     const send = connection.services.embeddings ?? notSupported(connection, 'embeddings');
     return send({ ...call, request, stream: false }, receiver);
   },
-  readAnswer: readEmbeddingsAnswer,
+  parseResponse: parseEmbeddingsResponse,
   usageWithoutResponse: (summary, inputTokens) => embeddingsUsed(summary, inputTokens),
 };
 

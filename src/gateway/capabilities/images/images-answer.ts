@@ -5,7 +5,7 @@ import { tryParse } from '../json-text.ts';
 import { imagesUsage, type ImagesSummary } from './images-usage.ts';
 
 /** @throws SluiceError provider_invalid_response */
-export function readImagesAnswer(provider: string, body: Buffer, summary: ImagesSummary): ParsedResponse {
+export function parseImagesResponse(provider: string, body: Buffer, summary: ImagesSummary): ParsedResponse {
   const answer = tryParse(body.toString());
   const count = isObject(answer) ? imagesOf(answer).length : 0;
   if (!isObject(answer) || count === 0)

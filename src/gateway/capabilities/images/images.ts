@@ -2,7 +2,7 @@ import type { ImagesRequest } from '../../../providers/shared/media/images-reque
 import type { MediaStore } from '../../media/media-store.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { ImageStream, usageWithoutResponse } from './image-stream.ts';
-import { readImagesAnswer } from './images-answer.ts';
+import { parseImagesResponse } from './images-answer.ts';
 import { specificValue, type ImagesSummary } from './images-usage.ts';
 import { imagesMembers, parseImages, type ImagesKind } from './parse.ts';
 import { ImageDelivery } from './image-delivery.ts';
@@ -63,7 +63,7 @@ export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRe
       return send({ ...call, request, stream }, delivery);
     },
     relayStream: (options) => (options.contentType.startsWith('text/event-stream') ? new ImageStream(options) : null),
-    readAnswer: readImagesAnswer,
+    parseResponse: parseImagesResponse,
     usageWithoutResponse,
   };
 }

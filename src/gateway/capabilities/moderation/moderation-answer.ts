@@ -18,7 +18,7 @@ export interface ModerationResult {
  * OpenAI's API document, CreateModerationResponse.
  * @throws SluiceError provider_invalid_response
  */
-export function readModerationAnswer(provider: string, body: Buffer): ParsedResponse {
+export function parseModerationResponse(provider: string, body: Buffer): ParsedResponse {
   const answer = tryParse(body.toString());
   if (readModerationResults(answer) === null)
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no moderation results' });

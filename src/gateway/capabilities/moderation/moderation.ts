@@ -7,7 +7,7 @@ import { knownMembers } from '../known-members.ts';
 import { namedOrDefaultModel } from '../default-model.ts';
 import { compileValidator, type Validator } from '../../../protocols/canonical/validation/compile-validator.ts';
 import { jsonDocument } from '../json-document.ts';
-import { readModerationAnswer } from './moderation-answer.ts';
+import { parseModerationResponse } from './moderation-answer.ts';
 import { moderationRequestSchema, type ModerationBody } from './schema.ts';
 
 const assertSchema: Validator<z.input<typeof moderationRequestSchema>> = compileValidator(moderationRequestSchema);
@@ -38,7 +38,7 @@ export const moderation: Capability<ModerationRequest> = {
     const send = connection.services.moderation ?? notSupported(connection, 'moderation');
     return send({ ...call, request, stream: false }, receiver);
   },
-  readAnswer: readModerationAnswer,
+  parseResponse: parseModerationResponse,
 };
 
 /** @throws SluiceError invalid_value */

@@ -16,7 +16,7 @@ export interface RerankSummary {
  * as in Cohere's. Where neither was reported, `usage.estimated` is true.
  * @throws SluiceError provider_invalid_response
  */
-export function readRerankAnswer(provider: string, body: Buffer, summary: RerankSummary): ParsedResponse {
+export function parseRerankResponse(provider: string, body: Buffer, summary: RerankSummary): ParsedResponse {
   const answer = tryParse(body.toString());
   if (!isObject(answer) || !Array.isArray(answer.results))
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no ranking' });

@@ -5,7 +5,7 @@ import { readModelName } from '../../../protocols/canonical/validation/common-me
 import { knownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../../../protocols/canonical/validation/compile-validator.ts';
 import { jsonDocument } from '../json-document.ts';
-import { readRerankAnswer, rerankUsed, type RerankSummary } from './rerank-answer.ts';
+import { parseRerankResponse, rerankUsed, type RerankSummary } from './rerank-answer.ts';
 import { rerankRequestSchema } from './schema.ts';
 
 const assertSchema: Validator<z.input<typeof rerankRequestSchema>> = compileValidator(rerankRequestSchema);
@@ -28,6 +28,6 @@ export const rerank: Capability<RerankRequest, RerankSummary> = {
     const send = connection.services.rerank ?? notSupported(connection, 'rerank');
     return send({ ...call, request, stream: false }, receiver);
   },
-  readAnswer: readRerankAnswer,
+  parseResponse: parseRerankResponse,
   usageWithoutResponse: (summary, inputTokens) => rerankUsed(summary, inputTokens, null),
 };

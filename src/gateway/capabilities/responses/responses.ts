@@ -12,5 +12,5 @@ export const responses: Capability<ChatRequest> = {
     if (options.contentType === STREAM_PARTS) return new ResponsePartsRelay(options);
     return options.contentType.startsWith('text/event-stream') ? new DecodedChatStream(options) : null;
   },
-  readResult: (result) => ({ answer: readChatResult(result), output: result }),
+  readResult: (result) => ({ response: readChatResult(result), output: result }),
 };

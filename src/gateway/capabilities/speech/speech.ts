@@ -45,7 +45,7 @@ export const speech: Capability<SpeechRequest, SpeechSummary> = {
     return send({ ...call, request, stream: true }, receiver);
   },
   relayStream: (options) => SpeechStream.of(options),
-  readAnswer(provider) {
+  parseResponse(provider) {
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no stream of audio' });
   },
   /** Providers that bill characters count them when the text arrives. */

@@ -3,7 +3,7 @@ import { collectResult, type GenerationResult } from '../../../protocols/canonic
 import { ChatCompletionsDecoder } from '../../../protocols/chat-completions/decode-stream.ts';
 import type { ChatReceiver, HeaderMap, Upstream } from '../../../providers/contract.ts';
 import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
-import { readChatAnswer } from '../chat/chat-answer.ts';
+import { parseChatResponse } from '../chat/chat-answer.ts';
 import { tryParse } from '../json-text.ts';
 
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
@@ -75,7 +75,7 @@ export class ChatDocumentReceiver implements ChatReceiver {
   /** @throws SluiceError provider_invalid_response | provider_error */
   #decode(document: Buffer): GenerationResult {
     // Recognises what a provider reports instead of a response.
-    readChatAnswer(this.#provider, document);
+    parseChatResponse(this.#provider, document);
     const decoder = new ChatCompletionsDecoder();
     decoder.document(tryParse(document.toString()));
     const { start, choices, usage } = collectResult(decoder.take());

@@ -7,7 +7,7 @@ import { StreamPartWriter } from '../../../protocols/canonical/stream-part-write
 import { STREAM_PARTS, type ChatReceiver, type Connection } from '../../../providers/contract.ts';
 import { reportedWithin } from '../../../providers/shared/http/upstream-error.ts';
 import type {
-  AnswerWithOutput,
+  ResponseWithOutput,
   Capability,
   ParsedResponse,
   ProviderCall,
@@ -149,7 +149,7 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   }
 
   /** @param body of a provider with the client's protocol */
-  readAnswer(provider: string, body: Buffer): ParsedResponse {
+  parseResponse(provider: string, body: Buffer): ParsedResponse {
     const writer = new StreamPartWriter(this.#call.model ?? '');
     const document = tryParse(body.toString());
     if (!isObject(document)) throw invalid(provider);
@@ -170,8 +170,8 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     return objectIds.length === 0 ? null : { connectionId: this.#relayedTo, objectIds };
   }
 
-  readResult(result: GenerationResult): AnswerWithOutput {
-    return { answer: readChatResult(result), output: result };
+  readResult(result: GenerationResult): ResponseWithOutput {
+    return { response: readChatResult(result), output: result };
   }
 }
 

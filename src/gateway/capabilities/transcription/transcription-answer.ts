@@ -8,7 +8,7 @@ import { readReportedTokens, transcriptionUsage } from './transcription-usage.ts
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
 /** Parses a transcript in any of OpenAI's formats. @throws SluiceError provider_invalid_response */
-export function readTranscriptionAnswer(
+export function parseTranscriptionResponse(
   provider: string,
   body: Buffer,
   { format, seconds }: TranscriptionSummary,

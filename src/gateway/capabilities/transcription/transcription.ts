@@ -4,7 +4,7 @@ import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
 import { parseTranscription, transcriptionMembers } from './parse.ts';
 import { TranscriptStream, CompleteTranscript } from './transcript-stream.ts';
-import { readTranscriptionAnswer } from './transcription-answer.ts';
+import { parseTranscriptionResponse } from './transcription-answer.ts';
 import { transcriptionUsage } from './transcription-usage.ts';
 
 /** Speech to text: OpenAI's `POST /v1/audio/transcriptions`; and into English, `POST /v1/audio/translations`. */
@@ -35,7 +35,7 @@ export function transcription(
       if (type === 'text/event-stream') return new TranscriptStream(options);
       return type === 'application/json' ? new CompleteTranscript(options) : null;
     },
-    readAnswer: readTranscriptionAnswer,
+    parseResponse: parseTranscriptionResponse,
     /** Audio that was sent is transcribed, even if the client disconnects. */
     usageWithoutResponse: ({ seconds }, _inputTokens, pricing) => transcriptionUsage(seconds, null, 0, pricing).usage,
   };

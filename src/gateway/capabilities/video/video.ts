@@ -115,7 +115,7 @@ const common = {
   cacheable: () => null,
   retained: () => ({ what: 'A video', next: 'Create it from an account without zero retention.' }),
   endUser: () => null,
-  readAnswer: () => documentAnswer(tokenUsage(0, 0)),
+  parseResponse: () => documentAnswer(tokenUsage(0, 0)),
   // A client that disconnects still gets its video, which is billed on completion.
   usageWithoutResponse: () => tokenUsage(0, 0),
 } satisfies Partial<Capability<RequestedVideo>>;

@@ -7,8 +7,8 @@ import type { EndReason } from '../request-signal.ts';
 export type AttemptEnd =
   /** `last`: complete events that arrived together with the end. */
   | { readonly type: 'streamed'; readonly stream: StreamRelay; readonly last: RelayedOutput | null }
-  | { readonly type: 'answered'; readonly output: CompleteOutput; readonly answer: ParsedResponse }
+  | { readonly type: 'answered'; readonly output: CompleteOutput; readonly response: ParsedResponse }
   /** `isLocal`: before anything was sent to the provider. */
   | { readonly type: 'failed'; readonly error: SluiceError; readonly isLocal: boolean }
-  /** `answer`: a complete response that is not sent. */
-  | { readonly type: 'aborted'; readonly reason: EndReason; readonly answer?: ParsedResponse };
+  /** `response`: a complete response that is not sent. */
+  | { readonly type: 'aborted'; readonly reason: EndReason; readonly response?: ParsedResponse };

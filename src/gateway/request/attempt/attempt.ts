@@ -9,12 +9,15 @@ import type { AttemptEnd } from './attempt-end.ts';
 import type { AdmittedRequest } from '../admitted-request.ts';
 import { Relay } from './relay.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { EndReason, PassedDeadline } from '../request-signal.ts';
-import type { AttemptSummary } from '../respond.ts';
-import { providerError, readAnswer, send } from './send.ts';
+import type { EndReason } from '../request-signal.ts';
+import type { PassedDeadline } from '../deadline.ts';
+import type { AttemptSummary } from './attempt-summary.ts';
+import { parseResponse } from './parse-response.ts';
+import { providerError } from './provider-error.ts';
+import { send } from './send.ts';
 import { ReceivedOutput, type OutputReceiver } from '../../received-output.ts';
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const NO_PARAMETERS: readonly string[] = [];
 
 /** One attempt to have a request served by one target. Receives the provider's events. */
@@ -67,8 +70,6 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
     }
   }
 
-  // Events of the provider
-
   onConnecting(upstream: Upstream): void {
     this.#upstream = upstream;
     this.#relay.upstream = upstream;
@@ -97,7 +98,7 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
     this.#request.cache?.append(bytes);
     this.#received.push(bytes);
     if (this.stream !== null) this.#received.schedule(this);
-    else if (this.#received.bytes > (this.#context.capability.maxAnswerBytes ?? MAX_ANSWER_BYTES))
+    else if (this.#received.bytes > (this.#context.capability.maxResponseBytes ?? MAX_RESPONSE_BYTES))
       this.#fail(providerError(this.target, 'provider_invalid_response', 'the response is too long'));
   }
 
@@ -121,9 +122,8 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
       if (this.stream.isComplete) this.#finish({ type: 'streamed', stream: this.stream, last: null });
       else this.#fail(providerError(this.target, 'provider_stream_cut'));
     } else {
-      const end = readAnswer(this.#context, this.#request, this.target, this.#received);
-      if (end.type === 'failed') this.#fail(end.error);
-      else this.#finish(end);
+      const end = parseResponse(this.#context, this.#request, this.target, this.#received);
+      return end.type === 'failed' ? this.#cancel(end) : this.#finish(end);
     }
   }
 

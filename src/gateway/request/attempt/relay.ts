@@ -5,7 +5,8 @@ import { writeOutput, type RelayedOutput } from '../../relayed-output.ts';
 import type { Target } from '../../routing/target.ts';
 import type { AdmittedRequest } from '../admitted-request.ts';
 import type { RequestContext } from '../request-context.ts';
-import { sendHead, type AttemptSummary } from '../respond.ts';
+import { sendHead } from '../respond.ts';
+import type { AttemptSummary } from './attempt-summary.ts';
 
 /** Relays the output of one attempt to the client: after moderation where the request has it, at the client's pace. */
 export class Relay<Request, Summary> implements GateOutput {

@@ -16,7 +16,7 @@ it.each([
   ['the tokens of two texts', [[1, 2], [3]], 2],
 ])('embeddings of %s are billed by document for a model priced per document', (_what, input, count) => {
   const request = embeddings.parse({ model: 'any/model', input });
-  const { usage } = embeddings.readAnswer('any', list, embeddings.summarize(request), { costOf: () => 0n });
+  const { usage } = embeddings.parseResponse('any', list, embeddings.summarize(request), { costOf: () => 0n });
   if (usage === null) throw new Error('no usage');
   expect(usage.media).toEqual([{ unit: 'document', quantity: count }]);
   // 0.0001 USD each.
@@ -27,7 +27,7 @@ it.each([
 it('the cost of a ranking is explained by its searches', () => {
   const summary = rerank.summarize(rerank.parse({ model: 'any/model', query: 'a', documents: ['b', 'c'] }));
   const body = { results: [], usage: { total_tokens: 5 }, meta: { billed_units: { search_units: 2 } } };
-  const { usage } = rerank.readAnswer('any', Buffer.from(JSON.stringify(body)), summary, { costOf: () => 0n });
+  const { usage } = rerank.parseResponse('any', Buffer.from(JSON.stringify(body)), summary, { costOf: () => 0n });
   if (usage === null) throw new Error('no usage');
   const searched = { input: '0', output: '0', units: [{ unit: 'search' as const, price: '0.002' }] };
   const searches = { label: 'searches', unit: 'search', quantity: 2, rate: '0.002', amountNano: 4_000_000n };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readChatAnswer, readChatResult } from '../../../../../src/gateway/capabilities/chat/chat-answer.ts';
+import { parseChatResponse, readChatResult } from '../../../../../src/gateway/capabilities/chat/chat-answer.ts';
 import { responses } from '../../../../../src/gateway/capabilities/responses/responses.ts';
 import type { GenerationResult } from '../../../../../src/protocols/canonical/generation-result.ts';
 import { encodeResponse } from '../../../../../src/protocols/chat-completions/encode-response.ts';
@@ -37,7 +37,7 @@ it.each<[string, GenerationResult]>([
   ['without usage', result],
   ['with implausible usage', { ...result, usage: { inputTokens: -1, outputTokens: 5 } }],
 ])('a result %s is metered and published as the chat that encodes it', (_, given) => {
-  const [typed, parsed] = [readChatResult(given), readChatAnswer('a-provider', encodeResponse(given))];
+  const [typed, parsed] = [readChatResult(given), parseChatResponse('a-provider', encodeResponse(given))];
   expect(typed.usage).toEqual(parsed.usage);
   expect(typed.finishReason).toBe('tool_calls');
   expect(typed.finishReason).toBe(parsed.finishReason);
