@@ -6,7 +6,6 @@ import type { BudgetStore, LimitStore } from '../../gateway/limits/limit-store.t
 import type { LiveBus } from '../../live/live-bus.ts';
 import { MemoryLimitStore } from '../../gateway/limits/memory-limit-store.ts';
 import { MemoryReasoningStore, type ReasoningStore } from '../../gateway/reasoning/reasoning-memory.ts';
-import type { RedisStoreOptions } from '../../storage/redis-options.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -33,65 +32,64 @@ export interface WiredRedis {
 /** The Redis client is loaded only if it is used. */
 export async function wireRedis({ environment, masterKey, cache, log }: RedisOptions): Promise<WiredRedis> {
   const { REDIS_URL: redis, SLUICE_REDIS_TIMEOUT_MS: timeoutMs } = environment;
-  const answers = await openCache(cache.redis ?? redis, cache.megabytes, { timeoutMs, log });
-  const limits = await openLimits(redis, { timeoutMs, log });
-  const live = await openBus(redis, log);
-  const repeated = await openClaims(redis, { timeoutMs, log });
-  const reasoning = await openReasoning(redis, masterKey, { timeoutMs, log });
+  const options = { timeoutMs, log };
+  const opened: (() => void)[] = [];
+  /** What all processes share at a Redis address, or what this process has without one. */
+  const open = async <T>(url: string | undefined, own: () => T, share: Share<T>): Promise<T> => {
+    if (url === undefined) return own();
+    const { store, close } = await share(url);
+    opened.push(close);
+    return store;
+  };
   return {
-    limits: limits.store,
-    cache: answers.cache,
-    bus: live.bus,
-    claims: repeated.claims,
-    reasoning: reasoning.store,
-    close() {
-      answers.close();
-      limits.close();
-      live.close();
-      repeated.close();
-      reasoning.close();
-    },
+    cache: await open<ResponseCache>(
+      cache.redis ?? redis,
+      () => new MemoryResponseCache(cache.megabytes * MEGABYTE),
+      async (url) => {
+        const { RedisResponseCache } = await import('../../storage/redis-response-cache.ts');
+        const store = new RedisResponseCache({ url, ...options });
+        void store.open();
+        return { store, close: () => store.close() };
+      },
+    ),
+    limits: await open<LimitStore & BudgetStore>(
+      redis,
+      () => new MemoryLimitStore(),
+      async (url) => {
+        const { RedisLimitStore } = await import('../../storage/limits/redis-limit-store.ts');
+        const store = new RedisLimitStore({ url, ...options });
+        await store.connect();
+        return { store, close: () => store.stop() };
+      },
+    ),
+    bus: await open<LiveBus | null>(redis, none, async (url) => {
+      const { RedisLiveBus } = await import('../../storage/live/redis-live-bus.ts');
+      const store = new RedisLiveBus(url, log);
+      store.open();
+      return { store, close: () => store.close() };
+    }),
+    claims: await open<SharedClaims | null>(redis, none, async (url) => {
+      const { RedisClaims } = await import('../../storage/redis-claims.ts');
+      const store = new RedisClaims({ url, ...options });
+      await store.open();
+      return { store, close: () => store.close() };
+    }),
+    reasoning: await open<ReasoningStore>(
+      redis,
+      () => new MemoryReasoningStore(),
+      async (url) => {
+        const { RedisReasoningStore } = await import('../../storage/redis-reasoning-store.ts');
+        const store = new RedisReasoningStore({ url, masterKey, ...options });
+        void store.open();
+        return { store, close: () => store.close() };
+      },
+    ),
+    close: () => opened.forEach((close) => close()),
   };
 }
 
-type StoreOptions = Pick<RedisStoreOptions<RedisOptions['log']>, 'timeoutMs' | 'log'>;
+type Share<T> = (url: string) => Promise<{ readonly store: T; readonly close: () => void }>;
 
-async function openCache(url: string | undefined, megabytes: number, options: StoreOptions) {
-  if (url === undefined) return { cache: new MemoryResponseCache(megabytes * MEGABYTE), close: () => undefined };
-  const { RedisResponseCache } = await import('../../storage/redis-response-cache.ts');
-  const cache = new RedisResponseCache({ url, ...options });
-  void cache.open();
-  return { cache, close: () => cache.close() };
-}
-
-async function openBus(url: string | undefined, log: RedisOptions['log']) {
-  if (url === undefined) return { bus: null, close: () => undefined };
-  const { RedisLiveBus } = await import('../../storage/live/redis-live-bus.ts');
-  const bus = new RedisLiveBus(url, log);
-  bus.open();
-  return { bus, close: () => bus.close() };
-}
-
-async function openLimits(url: string | undefined, options: StoreOptions) {
-  if (url === undefined) return { store: new MemoryLimitStore(), close: () => undefined };
-  const { RedisLimitStore } = await import('../../storage/limits/redis-limit-store.ts');
-  const store = new RedisLimitStore({ url, ...options });
-  await store.connect();
-  return { store, close: () => store.stop() };
-}
-
-async function openClaims(url: string | undefined, options: StoreOptions) {
-  if (url === undefined) return { claims: null, close: () => undefined };
-  const { RedisClaims } = await import('../../storage/redis-claims.ts');
-  const claims = new RedisClaims({ url, ...options });
-  await claims.open();
-  return { claims, close: () => claims.close() };
-}
-
-async function openReasoning(url: string | undefined, masterKey: string, options: StoreOptions) {
-  if (url === undefined) return { store: new MemoryReasoningStore(), close: () => undefined };
-  const { RedisReasoningStore } = await import('../../storage/redis-reasoning-store.ts');
-  const store = new RedisReasoningStore({ url, masterKey, ...options });
-  void store.open();
-  return { store, close: () => store.close() };
+function none(): null {
+  return null;
 }
