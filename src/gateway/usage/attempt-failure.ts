@@ -1,6 +1,7 @@
 import { redactSecrets, type SluiceError } from '../../errors/index.ts';
 import { secretsOf } from '../../providers/connection-secrets.ts';
 import type { Connection } from '../../providers/contract.ts';
+import { storableText } from './storable-text.ts';
 
 /** Characters. Bounds the size of a usage record, whatever a provider sends. */
 const MAX_MESSAGE_LENGTH = 500;
@@ -21,16 +22,11 @@ export function attemptFailure(error: SluiceError, connection: Connection, retai
   const secrets = secretsOf(connection);
   const clean = (text: string, length: number): string =>
     // Truncated first, with room for redaction: its cost grows with the length, and a provider may send any amount.
-    storable(redactSecrets(text.slice(0, length * 4), secrets)).slice(0, length);
+    storableText(redactSecrets(text.slice(0, length * 4), secrets)).slice(0, length);
   const name = (text: string | null): string | null => (text === null ? null : clean(text, MAX_NAME_LENGTH));
   return {
     error_type: name(reported?.type ?? null),
     error_code: name(reported?.code ?? null),
     message: retainsContent ? clean(reported?.message ?? error.message, MAX_MESSAGE_LENGTH) : null,
   };
-}
-
-/** PostgreSQL's `jsonb` accepts neither NUL nor a lone surrogate. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
 }

@@ -5,6 +5,7 @@ import type { UsageJournal } from './journal/usage-journal.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
 import { jsonMembers } from '../../protocols/canonical/json-members.ts';
+import { storableText } from './storable-text.ts';
 
 const MINUTE_MS = 60_000;
 /** Kinds of rejections per key and minute; others are counted together by their HTTP status. */
@@ -150,8 +151,8 @@ function rejectedLine(rejected: RejectedRequest, at: number, requests: number): 
     api_key_id: key.id,
     member_id: key.memberId,
     capability: capability ?? 'other',
-    model: storable(target?.model ?? ''),
-    requested_model: storable(requestedModel ?? ''),
+    model: storableText(target?.model ?? ''),
+    requested_model: storableText(requestedModel ?? ''),
     provider: target?.provider ?? '',
     status: 'rejected',
     http_status: error.status,
@@ -170,9 +171,4 @@ function rejectedLine(rejected: RejectedRequest, at: number, requests: number): 
   };
   const began = `"began_at":"${new Date(at).toISOString()}"${dayMembers(key.timeZone, at)}`;
   return `{"event_id":"${eventId}",${began},${jsonMembers(members)}}`;
-}
-
-/** A model name is client text; PostgreSQL accepts neither NUL nor a lone surrogate. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
 }

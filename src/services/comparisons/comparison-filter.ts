@@ -1,5 +1,6 @@
 import type { SqlQueries } from '../../database/sql.ts';
 import type { ComparisonKind } from '../../gateway/comparisons/lane-state.ts';
+import { storableText } from '../../database/storable-text.ts';
 
 const MAX_SEARCH_LENGTH = 200;
 
@@ -62,19 +63,19 @@ function conditions(filter: ComparisonFilter, value: (given: unknown) => string)
   if (from) parts.push(`created_at >= ${value(from)}`);
   if (to) parts.push(`created_at < ${value(to)}`);
   if (model) {
-    const name = value(storable(model));
+    const name = value(searchText(model));
     parts.push(
       `exists (select from comparison_lanes lane where lane.comparison_id = comparisons.id and ${name} in (lane.model, lane.served_model))`,
     );
   }
   if (search) {
-    const like = `ilike ${value(`%${storable(search).replace(/[\\%_]/g, '\\$&')}%`)}`;
+    const like = `ilike ${value(`%${searchText(search).replace(/[\\%_]/g, '\\$&')}%`)}`;
     const texts = ['name', "question ->> 'prompt'", "question ->> 'messages'", "question ->> 'texts'"];
     parts.push(`(${texts.map((text) => `${text} ${like}`).join(' or ')})`);
   }
   return parts;
 }
 
-function storable(text: string): string {
-  return text.slice(0, MAX_SEARCH_LENGTH).replaceAll('\0', '').toWellFormed();
+function searchText(text: string): string {
+  return storableText(text.slice(0, MAX_SEARCH_LENGTH));
 }

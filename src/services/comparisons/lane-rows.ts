@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { Comparison, ComparisonLane } from '../../database/entities/index.ts';
 import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
+import { storableText } from '../../database/storable-text.ts';
 
 /** The lease of a process that runs a comparison; it expires unless it is renewed. */
 export const LEASE_MS = 15_000;
@@ -28,7 +29,7 @@ export class LaneRows {
         const lease = { leaseUntil, ...(endedAt !== null && { endedAt }) };
         if ((await em.nativeUpdate(Comparison, { id: comparisonId }, lease)) === 0) return null;
         for (const { position, model: _model, requestId: _requestId, ...state } of lanes)
-          await em.nativeUpdate(ComparisonLane, { comparison: comparisonId, position }, storable(state));
+          await em.nativeUpdate(ComparisonLane, { comparison: comparisonId, position }, storableState(state));
         const asked = { comparison: comparisonId, cancelAsked: true, status: 'running' as const };
         return (await em.find(ComparisonLane, asked)).map(({ position }) => position);
       }),
@@ -68,22 +69,18 @@ export class LaneRows {
 }
 
 /** A provider's text may contain characters that PostgreSQL cannot store. */
-function storable<State extends Omit<LaneState, 'position' | 'model' | 'requestId'>>(state: State): State {
+function storableState<State extends Omit<LaneState, 'position' | 'model' | 'requestId'>>(state: State): State {
   const { output, reasoning, errorMessage, toolCalls, finishReason } = state;
   return {
     ...state,
-    output: cleaned(output),
-    reasoning: cleaned(reasoning),
-    errorMessage: errorMessage === null ? null : cleaned(errorMessage),
-    finishReason: finishReason === null ? null : cleaned(finishReason),
+    output: storableText(output),
+    reasoning: storableText(reasoning),
+    errorMessage: errorMessage === null ? null : storableText(errorMessage),
+    finishReason: finishReason === null ? null : storableText(finishReason),
     toolCalls: toolCalls.map((call) => ({
-      id: call.id === null ? null : cleaned(call.id),
-      name: call.name === null ? null : cleaned(call.name),
-      arguments: cleaned(call.arguments),
+      id: call.id === null ? null : storableText(call.id),
+      name: call.name === null ? null : storableText(call.name),
+      arguments: storableText(call.arguments),
     })),
   };
-}
-
-function cleaned(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
 }

@@ -1,4 +1,5 @@
 import { redactSecrets, SluiceError } from '../../errors/index.ts';
+import { storableText } from '../../database/storable-text.ts';
 
 export interface TestOutcome {
   readonly succeeded: boolean;
@@ -24,9 +25,7 @@ export function testFailed(error: unknown, secrets: readonly string[] = []): Tes
   const providerMessage = error instanceof SluiceError ? (error.reported?.message ?? '') : '';
   if (providerMessage === '') return { succeeded: false, message: reason };
   // Truncated first, with room for what is removed, because a provider may send any amount.
-  const words = redactSecrets(providerMessage.slice(0, MAX_MESSAGE_LENGTH * 4), secrets)
-    .replaceAll('\0', '')
-    .toWellFormed();
+  const words = storableText(redactSecrets(providerMessage.slice(0, MAX_MESSAGE_LENGTH * 4), secrets));
   return { succeeded: false, message: `${reason} Provider message: ${words.slice(0, MAX_MESSAGE_LENGTH)}` };
 }
 

@@ -11,6 +11,7 @@ import { billEventIdOf, publicVideoId } from './video-id.ts';
 import { videoBill, videoCost } from './video-bill.ts';
 import { videoReservation } from './video-reservation.ts';
 import { jobOf, type VideoProviders } from './video-providers.ts';
+import { storableText } from '../../database/storable-text.ts';
 
 export interface VideoProgressDependencies {
   readonly database: Database;
@@ -191,7 +192,7 @@ function apply(video: Video, progress: VideoProgress | null, now: number): void 
   if (progress.status === 'failed') {
     video.status = 'failed';
     video.errorCode = progress.code;
-    video.errorMessage = progress.message.slice(0, MAX_MESSAGE_LENGTH).replaceAll('\0', '').toWellFormed();
+    video.errorMessage = storableText(progress.message.slice(0, MAX_MESSAGE_LENGTH));
     video.completedAt = new Date(now);
     return;
   }
