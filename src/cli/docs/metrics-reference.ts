@@ -1,5 +1,4 @@
-import { GatewayMetrics, TargetMetrics } from '../../gateway/metrics/metrics.ts';
-import { journalGauge } from '../../gateway/usage/journal/journal-gauge.ts';
+import { GatewayMetrics, journalGauge, TargetMetrics } from '../../gateway/metrics/metrics.ts';
 import { ProcessGauges } from '../../rest/metrics/process-gauges.ts';
 import { renderMetrics } from '../../rest/metrics/render-metrics.ts';
 import { table } from './table.ts';

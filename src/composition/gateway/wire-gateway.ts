@@ -3,22 +3,22 @@ import type { Logger } from 'pino';
 import { systemClock } from '../../calendar/clock.ts';
 import { Catalogue, UPDATED_CATALOGUE } from '../../catalogue/catalogue.ts';
 import type { Configuration } from '../../config/configuration.ts';
+import type { Environment } from '../../config/environment.ts';
 import { ownNames } from '../../config/known-hosts.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { MAX_MEDIA_BYTES } from '../../gateway/media/media-store.ts';
-import { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
-import { journalGauge } from '../../gateway/usage/journal/journal-gauge.ts';
+import { GatewayMetrics, journalGauge } from '../../gateway/metrics/metrics.ts';
 import { Pipeline } from '../../gateway/pipeline.ts';
 import { ModelRouter } from '../../gateway/routing/model-router.ts';
 import { RetiredConnections } from '../../gateway/routing/retired-connections.ts';
 import { LiveHub } from '../../live/live-hub.ts';
+import { ForwardedMedia } from '../../outbound/forwarded-media.ts';
 import { OutboundGuard } from '../../outbound/guard.ts';
 import { MediaFetcher } from '../../outbound/media-fetcher.ts';
 import type { Foundation } from '../foundation.ts';
 import { wireAccounts, type WiredAccounts } from './accounts.ts';
 import { wireBudgets, type WiredBudgets } from './budgets.ts';
 import { keyConfiguration, wireKeys, type WiredKeys } from './keys.ts';
-import { wireForwarding } from './forwarding.ts';
 import { wireProviders, type WiredProviders } from './providers.ts';
 import { wireRedis, type WiredRedis } from './redis.ts';
 import { wireUsage, type WiredUsage } from './usage.ts';
@@ -114,4 +114,14 @@ function followRevocation({ directory }: WiredKeys, pipeline: Pipeline): void {
     pipeline.endKey(keyId, new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } })),
   );
   directory.onRestored((keyId) => pipeline.serveKey(keyId));
+}
+
+/** Handles URLs in requests. The guard does not exclude this server, because they may be links to its own media. */
+function wireForwarding(
+  { SLUICE_OUTBOUND_ALLOW }: Pick<Environment, 'SLUICE_OUTBOUND_ALLOW'>,
+  providers: Pick<WiredProviders, 'current'>,
+  fetcher: MediaFetcher,
+): ForwardedMedia {
+  const guard = new OutboundGuard(SLUICE_OUTBOUND_ALLOW);
+  return new ForwardedMedia({ guard, fetcher, inlining: () => providers.current.inlining });
 }

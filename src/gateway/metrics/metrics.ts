@@ -168,3 +168,12 @@ export class Histogram {
     this.sum += value;
   }
 }
+
+/** The usage journal. */
+export function journalGauge(journal: { readonly undrainedBytes: number }): Gauge {
+  return {
+    name: 'journal_undrained_bytes',
+    help: 'Bytes in the usage journal that are not stored in the database yet.',
+    read: () => journal.undrainedBytes,
+  };
+}

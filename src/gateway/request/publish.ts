@@ -1,4 +1,4 @@
-import type { RequestOutcome } from '../usage/request-outcome.ts';
+import type { RequestOutcome } from '../usage/usage-record.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { Call, RequestDependencies } from '../call.ts';
 import type { ParsedResponse } from '../capabilities/capability.ts';

@@ -1,5 +1,5 @@
 import { endWith, writeOutput } from '../relayed-output.ts';
-import type { RequestOutcome } from '../usage/request-outcome.ts';
+import type { RequestOutcome } from '../usage/usage-record.ts';
 import type { AttemptEnd } from './attempt/attempt-end.ts';
 import type { AttemptSummary } from './attempt/attempt-summary.ts';
 import type { AdmittedRequest } from './admitted-request.ts';

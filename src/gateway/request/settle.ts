@@ -1,7 +1,7 @@
 import type { SluiceError } from '../../errors/index.ts';
 import { tokenUsage, type ParsedResponse, type StreamRelay, type TokenUsage } from '../capabilities/capability.ts';
 import type { Metering } from '../usage/metering.ts';
-import type { RequestOutcome } from '../usage/request-outcome.ts';
+import type { RequestOutcome } from '../usage/usage-record.ts';
 import type { AttemptEnd } from './attempt/attempt-end.ts';
 import type { AdmittedRequest } from './admitted-request.ts';
 import { logFailure } from './log-failure.ts';

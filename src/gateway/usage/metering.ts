@@ -10,7 +10,7 @@ import type { CapabilityMetrics } from '../metrics/metrics.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { Target, ServedRates, TierRates } from '../routing/target.ts';
 import { attemptLine, lineHead, ownMembers, servedMember, settledLine, tierMember } from './usage-line.ts';
-import type { RequestOutcome } from './request-outcome.ts';
+import type { RequestOutcome } from './usage-record.ts';
 
 /** Meters one admitted request: its times, journal records, price and reservations. */
 export class Metering implements Pricing {

@@ -1,4 +1,4 @@
-import type { RequestOutcome } from './request-outcome.ts';
+import type { RequestOutcome } from './usage-record.ts';
 import type { Call } from '../call.ts';
 import type { AttemptFailure } from './attempt-failure.ts';
 import type { TokenUsage } from '../capabilities/capability.ts';
@@ -66,7 +66,7 @@ export function settledLine(
   outcome: RequestOutcome,
   timing: Timing,
   attempts: string,
-  servedAs = false,
+  servedAs: boolean,
 ): string {
   const { usage } = outcome;
   const { firstTokenMs } = timing;
@@ -87,9 +87,7 @@ function outcomeMembers({ status, httpStatus, error, estimated }: RequestOutcome
 
 /** Cached and reasoning tokens. */
 function partMembers({ cachedTokens, reasoningTokens }: TokenUsage): string {
-  return cachedTokens === 0 && reasoningTokens === 0
-    ? ',"cached_tokens":0,"reasoning_tokens":0'
-    : `,"cached_tokens":${cachedTokens},"reasoning_tokens":${reasoningTokens}`;
+  return `,"cached_tokens":${cachedTokens},"reasoning_tokens":${reasoningTokens}`;
 }
 
 /** Rates that override those of the target. */

@@ -1,4 +1,6 @@
 import type { TokenRates, UsageUnits } from '../../catalogue/prices/token-rates.ts';
+import type { SluiceError } from '../../errors/index.ts';
+import type { TokenUsage } from '../capabilities/capability.ts';
 import type { AttemptFailure } from './attempt-failure.ts';
 
 export type { TokenRates, UsageUnits };
@@ -9,6 +11,18 @@ export type RecordedUnits = UsageUnits & { readonly requests?: number };
 /** How a request ended. `interrupted`: the process died before it could settle. `rejected`: it ended before it began. */
 export const usageStatuses = ['succeeded', 'failed', 'aborted', 'interrupted', 'rejected'] as const;
 export type UsageStatus = (typeof usageStatuses)[number];
+
+/** How a request ended, before it is a record. */
+export interface RequestOutcome {
+  readonly status: UsageStatus;
+  readonly httpStatus: number;
+  readonly error: SluiceError | null;
+  readonly usage: TokenUsage;
+  readonly estimated: boolean;
+  /** Nano-USD. */
+  readonly cost: bigint;
+  readonly finishReason: string | null;
+}
 
 /**
  * A settled request as in the journal and, member for member, as inserted into `usage_logs` (names are the columns'). A
