@@ -8,6 +8,7 @@ const EVENT_ID_START = '{"event_id":"'.length + 1;
 const EVENT_ID_END = EVENT_ID_START + 36;
 /** Followed, in a line with shared members, by these. */
 const OF_KEY = ',"of_key":';
+/** Named before targets had their name, and read in journals of earlier versions: the members of the target and the request. */
 const OF_ROUTE = ',"of_route":';
 const OF_KEY_AT = EVENT_ID_END + 1;
 /** No other member starts like this. */
