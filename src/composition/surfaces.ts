@@ -76,6 +76,7 @@ export function wireSurfaces(
       readiness: { check: () => readiness(journal, drainer, budgets.cache.isRebuilt, hasOwner()) },
       rejections: pipeline.dependencies.rejections,
       capabilities: buildCapabilityRoutes({ ...authentication, limits, pipeline, uploads, media, idempotency }),
+      gemini: { ...authentication, limits, pipeline, uploads, media, idempotency, models: router },
       media,
       responses: { ...responses, connections: router, access, keys: keys.directory, limits, pipeline, idempotency },
       videos: { videos: videos.service, access, limits, pipeline, uploads, idempotency },

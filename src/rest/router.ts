@@ -12,6 +12,7 @@ import type { StripeWebhook } from '../services/billing/payments/stripe-webhook.
 import { buildDocsRouter } from './docs/docs-router.ts';
 import type { First } from './http/express-server.ts';
 import { buildAuthRouter, type AuthDependencies } from './auth/auth-router.ts';
+import { buildGeminiRouter, type GeminiRouteDependencies } from './gemini/gemini-router.ts';
 import { useClientFormat } from './http/client-format.ts';
 import { anthropicFormat } from './messages/anthropic-format.ts';
 import { onlyMethods, unknownUrl } from './http/errors.ts';
@@ -42,6 +43,7 @@ export interface RestDependencies extends KeyAuthentication {
   readonly securityText: SecurityTextOptions;
   readonly requireMetricsReader: RequireMetricsReader;
   readonly capabilities: CapabilityRoutes;
+  readonly gemini: GeminiRouteDependencies;
   readonly media: MediaService;
   /** Absent without a database. */
   readonly responses?: ResponseRouteDependencies;
@@ -95,6 +97,7 @@ export function buildRestRouter(deps: RestDependencies): Router {
   router.post(COHERE_RERANK, deps.capabilities['/rerank']);
   router.use('/v1', buildV1Router(deps));
   router.use('/v2', buildV2Router(deps));
+  router.use('/v1beta', buildGeminiRouter(deps.gemini));
   router.use(buildMediaRouter(deps.media));
   if (deps.exports) router.use(buildExportsRouter(deps.exports));
   if (deps.invoices) router.use(buildInvoicesRouter(deps.invoices));

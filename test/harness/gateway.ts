@@ -205,6 +205,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     requireMetricsReader: () => undefined,
     readiness: { check: () => ({ ready: true, checks: {} }) },
     capabilities: buildCapabilityRoutes({ keys, limits, pipeline, uploads, media, idempotency }),
+    gemini: { keys, limits, pipeline, uploads, media, idempotency, models: router },
     media,
     ...options.rest?.({ limits, pipeline, uploads, idempotency }),
   };

@@ -1,8 +1,9 @@
 import { searchesUsed } from '../canonical/usage.ts';
 import type { StreamPartWriter } from '../canonical/stream-part-writer.ts';
 import type { ResponseDecoder } from '../canonical/response-decoder.ts';
-import { CandidateMapper } from './candidate.ts';
+import { CandidateMapper } from './decode-stream/candidate.ts';
 import { reportedError } from './errors.ts';
+import { isEachSearchBilled } from './model-traits.ts';
 import { chatUsage } from './usage.ts';
 import { countOf, listOf, objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
 
@@ -16,13 +17,14 @@ const MAX_CANDIDATES = 128;
 export class GeminiDecoder implements ResponseDecoder {
   readonly #writer: StreamPartWriter;
   readonly #candidates = new Map<number, CandidateMapper>();
-  readonly #billsEachSearch: boolean;
+  readonly #billsEachSearch: boolean | null;
+  #model = '';
   #isOver = false;
 
-  /** @param billsEachSearch whether each web search is billed; else each response with any */
-  constructor(writer: StreamPartWriter, { billsEachSearch }: { readonly billsEachSearch: boolean }) {
+  /** @param traits null where the response says which model it is of */
+  constructor(writer: StreamPartWriter, traits: { readonly billsEachSearch: boolean } | null) {
     this.#writer = writer;
-    this.#billsEachSearch = billsEachSearch;
+    this.#billsEachSearch = traits === null ? null : traits.billsEachSearch;
   }
 
   get ended(): boolean {
@@ -44,6 +46,7 @@ export class GeminiDecoder implements ResponseDecoder {
       model: textOf(response.modelVersion) ?? undefined,
       created: secondsOf(response.createTime),
     });
+    this.#model = textOf(response.modelVersion) ?? this.#model;
     if (!this.#isOver) this.#mapCandidates(response);
     const usage = chatUsage(response.usageMetadata);
     if (usage) this.#writer.usage({ ...usage, searches: searchesUsed(this.#searches()) });
@@ -73,7 +76,7 @@ export class GeminiDecoder implements ResponseDecoder {
   #searches(): number {
     const each = [...this.#candidates.values()].map(({ searches }) => searches);
     const all = each.reduce((sum, searches) => sum + searches, 0);
-    return this.#billsEachSearch ? all : Math.min(all, 1);
+    return (this.#billsEachSearch ?? isEachSearchBilled(this.#model)) ? all : Math.min(all, 1);
   }
 
   #mapperOf(index: number): CandidateMapper {

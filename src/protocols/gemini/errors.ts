@@ -1,3 +1,5 @@
+import type { SluiceError } from '../../errors/index.ts';
+import { contextOverflow } from '../canonical/context-overflow.ts';
 import type { ProviderErrorDetails, ReportedError } from '../canonical/reported-error.ts';
 import { countOf, listOf, objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
 
@@ -77,4 +79,45 @@ function retryDelay(details: readonly JsonObject[]): number | undefined {
     if (seconds !== undefined) return Number(seconds) * 1_000;
   }
   return undefined;
+}
+
+const namesOfStatuses: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  402: 'FAILED_PRECONDITION',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'ABORTED',
+  413: 'INVALID_ARGUMENT',
+  415: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+/** An error in Google's envelope. @param message the error's own if absent */
+export function renderGeminiError(error: SluiceError, message = error.message): string {
+  const { status: code, retryAfterMs, param } = error;
+  const status = namesOfStatuses[code] ?? (code < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL');
+  const details: object[] = [];
+  if (param !== null)
+    details.push({
+      '@type': 'type.googleapis.com/google.rpc.BadRequest',
+      fieldViolations: [{ field: param, description: message }],
+    });
+  if (retryAfterMs !== undefined)
+    details.push({ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfterMs / 1_000}s` });
+  const text = textOfError(error, message);
+  return JSON.stringify({ error: { code, message: text, status, ...(details.length > 0 && { details }) } });
+}
+
+/** Google's clients compact a conversation when they read this text. */
+function textOfError({ wireCode, param }: SluiceError, message: string): string {
+  if (wireCode === 'context_length_exceeded') {
+    const { tokens, maximum } = contextOverflow(message);
+    if (tokens !== null && maximum !== null)
+      return `The input token count (${tokens}) exceeds the maximum number of tokens allowed (${maximum}).`;
+    return `The input token count exceeds the maximum number of tokens allowed: ${message}`;
+  }
+  return param === null || message.includes(param) ? message : `${param}: ${message}`;
 }

@@ -20,3 +20,16 @@ export interface ModelTraits {
   /** Whether each search is billed; else each response with any. */
   readonly billsEachSearch: boolean;
 }
+
+/** 2.5 for `gemini-2.5-flash`, infinite for a name without a version; 0 for a model that is not a Gemini. */
+export function geminiVersion(name: string): number {
+  if (!name.startsWith('gemini-')) return 0;
+  if (/^gemini-(pro|pro-vision|ultra)$/.test(name)) return 1;
+  const version = /^gemini-(\d+(?:\.\d+)?)(?:-|$)/.exec(name)?.[1];
+  return version === undefined ? Number.POSITIVE_INFINITY : Number(version);
+}
+
+/** Whether each web search of a model is billed; else each response with any. Source: ai.google.dev, "Grounding with Google Search", Pricing. */
+export function isEachSearchBilled(model: string): boolean {
+  return geminiVersion(model.toLowerCase().replace(/^.*\//, '')) >= 3;
+}

@@ -13,7 +13,15 @@
  */
 import { pathSegment } from '../shared/http/path-segment.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequestContext, Connection, ConnectionSettings, Services, ChatReceiver } from '../contract.ts';
+import type {
+  ChatRequestContext,
+  Connection,
+  ConnectionSettings,
+  SendNative,
+  Services,
+  ChatReceiver,
+} from '../contract.ts';
+import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { JobHttp } from '../shared/jobs/job-http.ts';
 import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
@@ -79,6 +87,16 @@ export class GeminiConnection implements Connection {
     this.#upstream.post(path, body, answer);
     return dropped;
   }
+
+  native(protocol: ProtocolName): SendNative | null {
+    return protocol === 'gemini' ? this.#forward : null;
+  }
+
+  /** The model is in the path alone. */
+  readonly #forward: SendNative = ({ model, body, stream, headers }, receiver) => {
+    const method = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+    this.#upstream.post(this.#upstream.path(`/${resourceName(model)}:${method}`), body, receiver, headers);
+  };
 
   readsReasoning(): boolean {
     return true;

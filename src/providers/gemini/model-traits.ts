@@ -1,4 +1,4 @@
-import type { ModelTraits, Thinking } from '../../protocols/gemini/model-traits.ts';
+import { geminiVersion, type ModelTraits, type Thinking } from '../../protocols/gemini/model-traits.ts';
 
 /**
  * The traits of a model, by its name. A Gemini name without a version, such as `gemini-flash-latest`, is treated like
@@ -16,14 +16,6 @@ export function modelTraits(model: string): ModelTraits {
     mixesTools: version >= 3,
     billsEachSearch: version >= 3,
   };
-}
-
-/** 2.5 for `gemini-2.5-flash`, infinite for a name without a version; 0 for a model that is not a Gemini. */
-function geminiVersion(name: string): number {
-  if (!name.startsWith('gemini-')) return 0;
-  if (/^gemini-(pro|pro-vision|ultra)$/.test(name)) return 1;
-  const version = /^gemini-(\d+(?:\.\d+)?)(?:-|$)/.exec(name)?.[1];
-  return version === undefined ? Number.POSITIVE_INFINITY : Number(version);
 }
 
 function thinkingOf(name: string, version: number): Thinking {

@@ -1,6 +1,5 @@
 import Anthropic, { AuthenticationError } from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { anthropicError, anthropicEvent, anthropicMessage, anthropicPing } from '../../harness/anthropic-schema.ts';
 import {
   completion,
@@ -14,6 +13,7 @@ import {
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 import { readEventData } from '../../harness/read-events.ts';
 import { recording, replayDocument } from '../providers/replay.ts';
+import { chatContent, givenId, type Content } from './chat-content.ts';
 import { recordings, replayingProviders } from './recordings.ts';
 
 let upstream: FakeProvider;
@@ -116,7 +116,7 @@ describe('a message of a provider with another protocol', () => {
     async ({ name, provider, streamOf }) => {
       upstream.answerWith(streamOf(recording(name)));
       const model = `${provider}/recorded-model`;
-      const expected = await chatContent(model, true);
+      const expected = await chatContent(gateway.url, model, true);
       const client = new Anthropic({ apiKey: secret, baseURL: gateway.url, maxRetries: 0 });
       const answered = await post({ model, stream: true, ...hello });
       const events = readEventData(await answered.text());
@@ -125,7 +125,7 @@ describe('a message of a provider with another protocol', () => {
       const message = await client.messages
         .stream({ model, max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] })
         .finalMessage();
-      expect(contentOf(message)).toEqual(expected.content);
+      expect(contentOf(message)).toEqual(withStop(expected.content));
     },
   );
 
@@ -134,22 +134,24 @@ describe('a message of a provider with another protocol', () => {
     async ({ name, provider }) => {
       upstream.answerWith(replayDocument(recording(name)));
       const model = `${provider}/recorded-model`;
-      const expected = await chatContent(model, false);
+      const expected = await chatContent(gateway.url, model, false);
       const response = await post({ model, ...hello });
       const body: unknown = await response.json();
       if (expected.error !== null) return void anthropicError.parse(body);
-      expect(contentOf(anthropicMessage.parse(body))).toEqual(expected.content);
+      expect(contentOf(anthropicMessage.parse(body))).toEqual(withStop(expected.content));
     },
   );
 });
 
-interface Content {
-  readonly text: string;
-  readonly thinking: string;
-  readonly calls: { readonly id: string; readonly name: string; readonly input: unknown }[];
-  readonly stop: string | null;
-  readonly output: number;
-  readonly input: number;
+const stops: Readonly<Record<string, string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  content_filter: 'refusal',
+};
+/** With Anthropic's reason. */
+function withStop(content: Content): Content {
+  return { ...content, stop: stops[content.stop ?? ''] ?? null };
 }
 
 function contentOf(message: Pick<Anthropic.Message, 'content' | 'stop_reason' | 'usage'>): Content {
@@ -164,88 +166,6 @@ function contentOf(message: Pick<Anthropic.Message, 'content' | 'stop_reason' | 
     output: usage.output_tokens,
     input: usage.input_tokens + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0),
   };
-}
-
-/** Some providers give no ids: those are made for each response. */
-function givenId(id: string): string {
-  return /^call_[0-9a-f]{32}$/.test(id) ? 'made' : id;
-}
-
-const stops: Readonly<Record<string, string>> = {
-  stop: 'end_turn',
-  length: 'max_tokens',
-  tool_calls: 'tool_use',
-  content_filter: 'refusal',
-};
-const delta = z.looseObject({
-  content: z.string().nullish(),
-  refusal: z.string().nullish(),
-  reasoning_content: z.string().nullish(),
-  reasoning: z.string().nullish(),
-  tool_calls: z
-    .array(
-      z.looseObject({
-        index: z.number().optional(),
-        id: z.string().nullish(),
-        function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).optional(),
-        custom: z.looseObject({ name: z.string().nullish(), input: z.string().nullish() }).optional(),
-      }),
-    )
-    .nullish(),
-});
-
-/** The same response as a chat client receives it: the oracle, which is tested with the providers' own packages. */
-async function chatContent(model: string, isStream: boolean): Promise<{ content: Content; error: string | null }> {
-  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model,
-      messages: [{ role: 'user', content: 'Hello' }],
-      ...(isStream && { stream: true, stream_options: { include_usage: true } }),
-    }),
-  });
-  const text = await response.text();
-  const chunks = isStream && response.ok ? readEventData(text) : [JSON.parse(text)];
-  const content = { text: '', thinking: '', stop: null as string | null, output: 0, input: 0 };
-  const calls: { id: string; name: string; input: string }[] = [];
-  let error: string | null = null;
-  for (const chunk of chunks) {
-    if (chunk.error) error = String(chunk.error.message);
-    if (chunk.usage) [content.output, content.input] = [chunk.usage.completion_tokens, chunk.usage.prompt_tokens];
-    const choice = chunk.choices?.find(({ index }: { index?: number }) => (index ?? 0) === 0);
-    if (!choice) continue;
-    const {
-      content: said,
-      refusal: refused,
-      tool_calls: called,
-      ...rest
-    } = delta.parse(choice.delta ?? choice.message);
-    content.text += `${said ?? ''}${refused ?? ''}`;
-    content.thinking += rest.reasoning_content ?? rest.reasoning ?? '';
-    content.stop = stops[choice.finish_reason] ?? content.stop;
-    for (const [place, call] of (called ?? []).entries()) {
-      const known = (calls[call.index ?? place] ??= { id: '', name: '', input: '' });
-      known.id += call.id ?? '';
-      known.name += call.function?.name ?? call.custom?.name ?? '';
-      known.input += call.function?.arguments ?? call.custom?.input ?? '';
-    }
-  }
-  return {
-    content: {
-      ...content,
-      calls: calls.map((call) => ({ ...call, id: givenId(call.id), input: inputOf(call.input) })),
-    },
-    error,
-  };
-}
-
-function inputOf(input: string): unknown {
-  try {
-    return JSON.parse(input === '' ? '{}' : input);
-  } catch {
-    return { INVALID_JSON: input };
-  }
 }
 
 describe('an error', () => {

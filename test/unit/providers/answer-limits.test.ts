@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SluiceError } from '../../../src/errors/index.ts';
 import { FetchedAnswer } from '../../../src/providers/bridge/package/fetched-answer.ts';
 import { MessagesDecoder } from '../../../src/protocols/messages/decode-stream.ts';
-import { PartialArguments } from '../../../src/protocols/gemini/partial-arguments.ts';
+import { PartialArguments } from '../../../src/protocols/gemini/decode-stream/partial-arguments.ts';
 import { DialectReceiver } from '../../../src/providers/shared/openai-compatible/dialect/dialect-receiver.ts';
 import { ResponsesDecoder } from '../../../src/protocols/responses/decode-stream.ts';
 import { StreamPartWriter } from '../../../src/protocols/canonical/stream-part-writer.ts';

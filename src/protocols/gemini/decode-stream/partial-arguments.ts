@@ -1,4 +1,4 @@
-import { listOf, objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../../canonical/json-members.ts';
 
 /** In characters: each character of a path may be a level of its own. */
 const MAX_PATH_LENGTH = 10_000;

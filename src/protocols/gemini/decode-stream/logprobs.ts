@@ -1,5 +1,5 @@
-import type { TokenLogprob } from '../canonical/stream-part.ts';
-import { listOf, objectOf, textOf } from '../canonical/json-members.ts';
+import type { TokenLogprob } from '../../canonical/stream-part.ts';
+import { listOf, objectOf, textOf } from '../../canonical/json-members.ts';
 
 /** The sampled tokens and their alternatives. Source: ai.google.dev/api/generate-content, LogprobsResult. */
 export function tokenLogprobs(logprobsResult: unknown): readonly TokenLogprob[] {

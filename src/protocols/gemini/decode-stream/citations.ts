@@ -1,5 +1,5 @@
-import type { UrlCitation } from '../canonical/stream-part.ts';
-import { countOf, listOf, objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
+import type { UrlCitation } from '../../canonical/stream-part.ts';
+import { countOf, listOf, objectOf, textOf, type JsonObject } from '../../canonical/json-members.ts';
 
 interface Source {
   readonly url: string;

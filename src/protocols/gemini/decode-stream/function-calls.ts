@@ -1,7 +1,7 @@
-import type { StreamPartWriter } from '../canonical/stream-part-writer.ts';
+import type { StreamPartWriter } from '../../canonical/stream-part-writer.ts';
 import { PartialArguments } from './partial-arguments.ts';
-import { callSignature, extraContent } from './signatures.ts';
-import { objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
+import { callSignature, extraContent } from '../signatures.ts';
+import { objectOf, textOf, type JsonObject } from '../../canonical/json-members.ts';
 
 /**
  * Decodes a candidate's function calls. A call arrives complete; or, where the provider streams arguments, as its name,

@@ -1,11 +1,11 @@
-import type { StreamPartWriter } from '../canonical/stream-part-writer.ts';
-import type { TokenLogprob } from '../canonical/stream-part.ts';
+import type { StreamPartWriter } from '../../canonical/stream-part-writer.ts';
+import type { TokenLogprob } from '../../canonical/stream-part.ts';
 import { citationsOf } from './citations.ts';
-import { finishReason } from './finish-reason.ts';
+import { finishReason } from '../finish-reason.ts';
 import { FunctionCalls } from './function-calls.ts';
 import { tokenLogprobs } from './logprobs.ts';
-import { imageSignature, isToolPart, toolPartDetail, textSignature, thoughtSignature } from './signatures.ts';
-import { listOf, objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
+import { imageSignature, isToolPart, toolPartDetail, textSignature, thoughtSignature } from '../signatures.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../../canonical/json-members.ts';
 
 /**
  * Decodes one candidate, part by part, as a choice. Images within its thoughts are omitted; executed code and its

@@ -1,0 +1,1 @@
+export { renderGeminiError } from '../../../protocols/gemini/errors.ts';

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { toSluiceError } from '../../../errors/index.ts';
+import { membersOf } from '../../../protocols/canonical/json-members.ts';
+import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
+import { decodeGeminiRequest } from '../../../protocols/gemini/decode-request.ts';
+import { GeminiDecoder } from '../../../protocols/gemini/decode-stream.ts';
+import { GeminiEncoder, type GeminiFraming } from '../../../protocols/gemini/encode-stream.ts';
+import { renderGeminiError } from '../../../protocols/gemini/errors.ts';
+import { GeminiObserver } from '../../../protocols/gemini/observe-usage.ts';
+import { knownMembers } from '../known-members.ts';
+import type { ClientProtocol, DecodedText } from '../text/client-protocol.ts';
+import { chatOfTexts } from '../text/texts-of.ts';
+
+/** None: Google accepts two spellings of each. */
+const members = knownMembers(z.looseObject({}), {});
+/** The path names the model: chats are validated with any name. */
+const ANY_MODEL = 'model';
+
+/** Google's Gemini API: `generateContent` and `streamGenerateContent`. */
+export function geminiProtocol(framing: GeminiFraming): ClientProtocol<null> {
+  return {
+    name: 'gemini',
+    signsInPlace: true,
+    members,
+    // Both are in the path.
+    modelName: () => '',
+    isStreaming: () => false,
+    decode,
+    encoder: ({ eventId, model }) => new GeminiEncoder({ id: eventId.replaceAll('-', ''), model }, framing),
+    relayFailure: (error) => Buffer.from(`data: ${renderGeminiError(error)}\n\n`),
+    observer: () => new GeminiObserver(),
+    decoder: (writer) => new GeminiDecoder(writer, null),
+  };
+}
+
+/** What a chat cannot express is left to providers of the protocol: they validate it, too. */
+function decode(value: unknown): DecodedText<null> {
+  try {
+    const { chat, ...rest } = decodeGeminiRequest(value);
+    return { ...rest, chat: decodeChatRequest({ ...chat, model: ANY_MODEL }), settings: null };
+  } catch (thrown) {
+    const refusal = toSluiceError(thrown);
+    if (refusal.code === 'internal_error') throw refusal;
+    const chat = chatOfTexts(ANY_MODEL, [membersOf(value)], { limit: null, user: null });
+    return { chat, dropped: [], refusal, providerObjects: [], settings: null };
+  }
+}

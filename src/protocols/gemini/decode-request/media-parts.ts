@@ -1,0 +1,28 @@
+import { textIn, type JsonObject } from '../../canonical/json-members.ts';
+
+const audioFormats: Readonly<Record<string, string>> = {
+  'audio/wav': 'wav',
+  'audio/x-wav': 'wav',
+  'audio/mp3': 'mp3',
+  'audio/mpeg': 'mp3',
+};
+/** Files that were uploaded to Google. */
+const uploaded = /^https:\/\/[\w.-]*googleapis\.com\//i;
+
+/** Media within a request, by its type. Source: ai.google.dev/api/caching, Blob. */
+export function inlinePart(blob: JsonObject): JsonObject {
+  const type = textIn(blob, 'mimeType');
+  const data = textIn(blob, 'data');
+  const url = `data:${type};base64,${data}`;
+  const format = audioFormats[type];
+  if (format !== undefined) return { type: 'input_audio', input_audio: { data, format } };
+  if (type.startsWith('image/')) return { type: 'image_url', image_url: { url } };
+  return { type: 'file', file: { file_data: url, filename: textIn(blob, 'displayName') || 'file' } };
+}
+
+/** An image on the web; null for what only Google can read. Source: ai.google.dev/api/caching, FileData. */
+export function filePart(file: JsonObject): JsonObject | null {
+  const url = textIn(file, 'fileUri');
+  const isImage = textIn(file, 'mimeType').startsWith('image/');
+  return isImage && /^https?:/i.test(url) && !uploaded.test(url) ? { type: 'image_url', image_url: { url } } : null;
+}

@@ -1,0 +1,102 @@
+import { isObject, listOf, membersOf, objectsOf, textOf, type JsonObject } from '../canonical/json-members.ts';
+import type { StreamObserver } from '../canonical/protocol.ts';
+import type { ReportedError } from '../canonical/reported-error.ts';
+import type { FinishReason } from '../canonical/stream-part.ts';
+import { searchesUsed, type Usage } from '../canonical/usage.ts';
+import { reportedError } from './errors.ts';
+import { finishReason } from './finish-reason.ts';
+import { isEachSearchBilled } from './model-traits.ts';
+import { chatUsage } from './usage.ts';
+
+const USAGE = '"usageMetadata"';
+const FINISH = /"(?:finishReason|blockReason)": ?"(\w+)"/;
+const SEARCHES = '"webSearchQueries"';
+const CALL = '"functionCall"';
+const ERROR = /^data: ?\{\s*"error"/;
+/** Of an event with almost no content. */
+const ENVELOPE_BYTES = 250;
+
+/** Observes Google's events. Each repeats the usage so far: only the last one is parsed, when it is asked for. */
+export class GeminiObserver implements StreamObserver {
+  isDone = false;
+  hasOutput = false;
+  error: ReportedError | null = null;
+  model: string | null = null;
+  readonly serviceTier = null;
+  outputBytes = 0;
+  #reason: string | null = null;
+  #hasCalls = false;
+  /** The last event with a usage, not parsed yet. */
+  #last = '';
+  #searches = 0;
+  #usage: Usage | null = null;
+
+  get finishReason(): FinishReason | null {
+    return this.#reason === null ? null : finishReason(this.#reason, this.#hasCalls);
+  }
+
+  get usage(): Usage | null {
+    if (this.#last !== '') {
+      const response = dataOf(this.#last);
+      this.#last = '';
+      this.model = textOf(response.modelVersion) ?? this.model;
+      const usage = chatUsage(response.usageMetadata);
+      const billed = isEachSearchBilled(this.model ?? '') ? this.#searches : Math.min(this.#searches, 1);
+      if (usage !== null) this.#usage = { ...usage, searches: searchesUsed(billed) };
+    }
+    return this.#usage;
+  }
+
+  observe(events: string): void {
+    for (let start = 0; start < events.length && this.error === null;) {
+      const blank = events.indexOf('\n\n', start);
+      const end = blank < 0 ? events.length : blank + 2;
+      this.#event(events.slice(start, end));
+      start = end;
+    }
+  }
+
+  #event(event: string): void {
+    if (!event.includes('data:')) return;
+    if (ERROR.test(event)) {
+      this.error = reportedError(dataOf(event)) ?? {
+        message: 'it sent an error that says nothing',
+        type: null,
+        code: null,
+      };
+      return;
+    }
+    this.hasOutput = true;
+    this.#hasCalls ||= event.includes(CALL);
+    this.outputBytes += Math.max(0, event.length - ENVELOPE_BYTES);
+    const reason = FINISH.exec(event)?.[1];
+    if (reason !== undefined) {
+      this.#reason = reason;
+      this.isDone = true;
+    }
+    if (event.includes(SEARCHES)) this.#searches = searchesIn(dataOf(event));
+    if (event.includes(USAGE)) this.#last = event;
+  }
+}
+
+/** As the last event with any reports them. */
+function searchesIn({ candidates }: JsonObject): number {
+  const queries = objectsOf(candidates).map(
+    (each) => listOf(membersOf(each.groundingMetadata).webSearchQueries).length,
+  );
+  return queries.reduce((sum, count) => sum + count, 0);
+}
+
+function dataOf(event: string): JsonObject {
+  const text = event
+    .split('\n')
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice('data:'.length))
+    .join('\n');
+  try {
+    const data: unknown = JSON.parse(Buffer.from(text, 'latin1').toString());
+    return isObject(data) ? data : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,120 @@
+import express, { type Request, type RequestHandler, type Router } from 'express';
+import { SluiceError } from '../../errors/index.ts';
+import { countGeminiTokens } from '../../gateway/capabilities/gemini/count-tokens.ts';
+import { geminiProtocol } from '../../gateway/capabilities/gemini/gemini-protocol.ts';
+import type { TextCall } from '../../gateway/capabilities/text/text-request.ts';
+import { isModelAllowed, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
+import { requireCaller, keyOf } from '../authentication/caller.ts';
+import type { CapabilityRouteDependencies } from '../capability-route.ts';
+import { estimateRoute } from '../estimate-route.ts';
+import { setStandardHeaders } from '../headers/response-headers.ts';
+import { useClientFormat } from '../http/client-format.ts';
+import { onlyMethods, unknownUrl } from '../http/errors.ts';
+import { sendJson } from '../http/send-json.ts';
+import { answerPreflight, answerUnauthenticatedOptions } from '../http/preflight.ts';
+import { textRoute } from '../text-route.ts';
+import { googleFormat } from './google-format.ts';
+
+/** The model is the rest of the path up to the last colon: its name may contain slashes and colons. */
+const methodPath = /^\/models\/(.+):(generateContent|streamGenerateContent|countTokens)$/;
+
+export interface GeminiRouteDependencies extends CapabilityRouteDependencies {
+  readonly models: ModelDirectory;
+}
+
+/** `/v1beta`: Google's Gemini API. Source: ai.google.dev/api. */
+export function buildGeminiRouter(deps: GeminiRouteDependencies): Router {
+  const router = express.Router({ caseSensitive: true });
+  router.use(useClientFormat(googleFormat), answerPreflight, answerUnauthenticatedOptions, keyOfQuery);
+  const methods = methodRoutes(deps);
+  router.post(methodPath, (request, response, next) => methods[methodOf(request)]?.(request, response, next));
+  router.use(requireCaller(deps));
+  router.all(methodPath, onlyMethods('POST', 'OPTIONS'));
+  const reading = onlyMethods('GET', 'HEAD', 'OPTIONS');
+  router.route('/models').get(listModels(deps.models)).all(reading);
+  router
+    .route(/^\/models\/(.+)$/)
+    .get(retrieveModel(deps.models))
+    .all(reading);
+  router.use(unknownUrl);
+  return router;
+}
+
+function methodRoutes(deps: GeminiRouteDependencies): Readonly<Record<string, RequestHandler>> {
+  const { router } = deps.pipeline.dependencies;
+  const call = (request: Request): TextCall => ({ model: modelOf(request), stream: false, headers: [], query: '' });
+  const events = textRoute(deps, geminiProtocol('events'), (request) => ({ ...call(request), stream: true }));
+  // Google itself streams an array with other bytes than its events.
+  const array = textRoute(deps, geminiProtocol('array'), (request) => ({
+    ...call(request),
+    stream: true,
+    isNativeAllowed: false,
+  }));
+  return {
+    generateContent: textRoute(deps, geminiProtocol('events'), call),
+    streamGenerateContent: (request, response, next) =>
+      (request.query.alt === 'sse' ? events : array)(request, response, next),
+    countTokens: estimateRoute(deps, (request, key, input) => ({
+      totalTokens: countGeminiTokens(router, key, modelOf(request), input),
+    })),
+  };
+}
+
+function methodOf(request: Request): string {
+  return methodPath.exec(request.path)?.[2] ?? '';
+}
+
+function modelOf(request: Request): string {
+  return decoded(methodPath.exec(request.path)?.[1] ?? '');
+}
+
+/** Google's clients may send the key in the URL. */
+const keyOfQuery: RequestHandler = (request, _response, next) => {
+  const { key } = request.query;
+  if (typeof key === 'string' && request.headers['x-goog-api-key'] === undefined)
+    request.headers['x-goog-api-key'] = key;
+  next();
+};
+
+function listModels(models: ModelDirectory): RequestHandler {
+  return async (_request, response) => {
+    const key = keyOf(response);
+    await models.ready(key.accountId);
+    const listed = models.list(key.accountId).filter(({ id }) => isModelAllowed(key, id));
+    setStandardHeaders(response);
+    sendJson(response, 200, JSON.stringify({ models: listed.map(shownModel) }));
+  };
+}
+
+function retrieveModel(models: ModelDirectory): RequestHandler {
+  return async (request, response) => {
+    const key = keyOf(response);
+    const name = decoded(request.path.slice('/models/'.length));
+    await models.ready(key.accountId);
+    const model = models.find(name, key.accountId);
+    if (model === undefined || !isModelAllowed(key, model.id))
+      throw new SluiceError('model_not_found', { values: { model: name.slice(0, 256) } });
+    setStandardHeaders(response);
+    sendJson(response, 200, JSON.stringify(shownModel(model)));
+  };
+}
+
+/** Source: ai.google.dev/api/models, Model. */
+function shownModel({ id, name, contextWindow, maxOutputTokens, capabilities }: ModelListing): object {
+  return {
+    name: `models/${id}`,
+    displayName: name,
+    ...(contextWindow !== null && { inputTokenLimit: contextWindow }),
+    ...(maxOutputTokens !== null && { outputTokenLimit: maxOutputTokens }),
+    supportedGenerationMethods: capabilities.includes('chat') ? ['generateContent', 'countTokens'] : [],
+  };
+}
+
+/** Text with malformed percent-encoding is returned unchanged: it matches no model. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,412 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  completion,
+  json,
+  pieces,
+  refusal,
+  startFakeProvider,
+  type FakeProvider,
+} from '../../harness/fake-provider.ts';
+import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
+import { geminiError, geminiResponse } from '../../harness/gemini-schema.ts';
+import { readEventData } from '../../harness/read-events.ts';
+import { recording, replayDocument } from '../providers/replay.ts';
+import { chatContent, givenId, type Content } from './chat-content.ts';
+import { recordings, replayingProviders } from './recordings.ts';
+
+let upstream: FakeProvider;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  upstream = await startFakeProvider();
+  const limits = { requestsPerMinute: Infinity, tokensPerMinute: Infinity, requestsPerDay: Infinity, concurrency: 100 };
+  gateway = await startGateway({ openai: upstream.url, providers: replayingProviders(upstream.url), key: { limits } });
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+const hello = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] };
+
+function post(path: string, body: object | string = hello, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${gateway.url}/v1beta/models/${path}`, {
+    method: 'POST',
+    headers: { 'x-goog-api-key': secret, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+/** A recorded stream of Google as bytes: its lines end with CR LF. */
+function googleBytes(lines: string): Buffer {
+  const events = lines.split('\n').filter((line) => line.trim() !== '');
+  return Buffer.from(events.map((data) => `data: ${data}\r\n\r\n`).join(''));
+}
+
+/** Pieces of any size. The sizes repeat: a failure can be repeated. */
+function cut(bytes: Buffer, seed: number): Buffer[] {
+  const parts: Buffer[] = [];
+  let random = seed;
+  for (let at = 0; at < bytes.length;) {
+    random = (random * 48_271) % 2_147_483_647;
+    const size = 1 + (random % 1_500);
+    parts.push(bytes.subarray(at, at + size));
+    at += size;
+  }
+  return parts;
+}
+
+const ofGoogle = recordings.filter(({ provider, name }) => provider === 'gemini' && !name.includes('error'));
+
+describe('a response of a provider that serves the protocol', () => {
+  it.each(ofGoogle.filter(({ isStream }) => isStream))('arrives byte for byte as a stream: $name', async ({ name }) => {
+    const bytes = googleBytes(recording(name));
+    upstream.answerWith(pieces(cut(bytes, name.length), 'end'));
+    const response = await post('gemini/gemini-3-pro:streamGenerateContent?alt=sse');
+    expect(response.status).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(upstream.requests.at(-1)?.path).toBe('/v1/models/gemini-3-pro:streamGenerateContent?alt=sse');
+  });
+
+  it.each(ofGoogle.filter(({ isStream }) => !isStream))(
+    'arrives byte for byte as a document: $name',
+    async ({ name }) => {
+      upstream.answerWith(replayDocument(recording(name)));
+      const response = await post('gemini/gemini-3-pro:generateContent');
+      expect(await response.text()).toBe(recording(name));
+    },
+  );
+
+  it('is requested with the body of the client', async () => {
+    upstream.answerWith(replayDocument(recording('gemini/google-text.json')));
+    const body = `{"system_instruction":{"parts":[{"text":"é"}]}, "contents":[{"role":"user","parts":[{"text":"x"}]}],"newMember":{"a":1.0},
+      "tools":[{"googleSearch":{}},{"codeExecution":{}}]}`;
+    const response = await post('gemini%2Fgemini-3-pro:generateContent', body);
+    expect(response.status).toBe(200);
+    const received = upstream.requests.at(-1);
+    expect(received?.path).toBe('/v1/models/gemini-3-pro:generateContent');
+    expect(received?.body).toBe(body);
+    expect(received?.headers['x-goog-api-key']).toBe('provider-key');
+  });
+
+  it('is metered as what the provider reports', async () => {
+    const name = 'gemini/google-text.json';
+    upstream.answerWith(replayDocument(recording(name)));
+    const before = gateway.settled().length;
+    await (await post('gemini/gemini-3-pro:generateContent')).text();
+    const record = (await gateway.settledCount(before + 1)).at(-1);
+    const { usageMetadata: usage } = JSON.parse(recording(name));
+    expect(record).toMatchObject({
+      input_tokens: usage.promptTokenCount,
+      output_tokens: usage.candidatesTokenCount + (usage.thoughtsTokenCount ?? 0),
+      estimated: false,
+    });
+  });
+
+  it('is metered as a stream by its last event', async () => {
+    const found = ofGoogle.find(({ isStream, name }) => isStream && recording(name).includes('thoughtsTokenCount'));
+    if (found === undefined) return expect.fail('no recording has thoughts');
+    const last = recording(found.name).trim().split('\n').at(-1) ?? '';
+    const { usageMetadata: usage } = JSON.parse(last);
+    upstream.answerWith(pieces([googleBytes(recording(found.name))], 'end'));
+    const before = gateway.settled().length;
+    await (await post('gemini/gemini-3-pro:streamGenerateContent?alt=sse')).text();
+    expect((await gateway.settledCount(before + 1)).at(-1)).toMatchObject({
+      input_tokens: usage.promptTokenCount + (usage.toolUsePromptTokenCount ?? 0),
+      output_tokens: usage.candidatesTokenCount + usage.thoughtsTokenCount,
+      reasoning_tokens: usage.thoughtsTokenCount,
+    });
+  });
+});
+
+const converted = recordings.filter(({ provider }) => provider !== 'gemini');
+
+describe('a response of a provider with another protocol', () => {
+  it.each(converted.filter(({ isStream }) => isStream))(
+    'has the content of its chat as a stream: $name',
+    async ({ name, provider, streamOf }) => {
+      upstream.answerWith(streamOf(recording(name)));
+      const model = `${provider}/recorded-model`;
+      const expected = await chatContent(gateway.url, model, true);
+      const response = await post(`${model}:streamGenerateContent?alt=sse`);
+      const events = readEventData(await response.text());
+      if (expected.error !== null) return expect(events.at(-1)?.error ?? response.status).toBeTruthy();
+      const chunks = events.map((event) => geminiResponse.parse(event));
+      expect(contentOf(chunks)).toEqual(withStop(expected.content));
+    },
+  );
+
+  it.each(converted.filter(({ isStream }) => !isStream))(
+    'has the content of its chat as a document: $name',
+    async ({ name, provider }) => {
+      upstream.answerWith(replayDocument(recording(name)));
+      const model = `${provider}/recorded-model`;
+      const expected = await chatContent(gateway.url, model, false);
+      const body: unknown = await (await post(`${model}:generateContent`)).json();
+      if (expected.error !== null) return void geminiError.parse(body);
+      expect(contentOf([geminiResponse.parse(body)])).toEqual(withStop(expected.content));
+    },
+  );
+
+  it('is a JSON array without `alt=sse`', async () => {
+    const [first] = converted.filter(({ isStream, name }) => isStream && name.startsWith('groq/'));
+    if (first === undefined) return expect.fail('no recording');
+    upstream.answerWith(first.streamOf(recording(first.name)));
+    const response = await post('groq/m:streamGenerateContent');
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    const chunks = z.array(geminiResponse).parse(await response.json());
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(chunks.at(-1)?.candidates[0]?.finishReason).toBeDefined();
+  });
+});
+
+type Chunk = z.infer<typeof geminiResponse>;
+
+function contentOf(chunks: readonly Chunk[]): Content {
+  const parts = chunks.flatMap(({ candidates }) => candidates.find(({ index }) => index === 0)?.content.parts ?? []);
+  const usage = chunks.at(-1)?.usageMetadata;
+  return {
+    text: parts.map((part) => ('text' in part && part.thought !== true ? part.text : '')).join(''),
+    thinking: parts.map((part) => ('text' in part && part.thought === true ? part.text : '')).join(''),
+    calls: parts.flatMap((part) =>
+      'functionCall' in part
+        ? [{ id: givenId(part.functionCall.id), name: part.functionCall.name, input: part.functionCall.args }]
+        : [],
+    ),
+    stop: chunks.at(-1)?.candidates[0]?.finishReason ?? null,
+    output: (usage?.candidatesTokenCount ?? 0) + (usage?.thoughtsTokenCount ?? 0),
+    input: usage?.promptTokenCount ?? 0,
+  };
+}
+
+const stops: Readonly<Record<string, string>> = {
+  stop: 'STOP',
+  tool_calls: 'STOP',
+  length: 'MAX_TOKENS',
+  content_filter: 'SAFETY',
+};
+
+/** With Google's reason. */
+function withStop(content: Content): Content {
+  return { ...content, stop: stops[content.stop ?? ''] ?? null };
+}
+
+describe('an error', () => {
+  it.each([
+    ['a body that is no JSON', 'openai/m:generateContent', '{', 400, 'INVALID_ARGUMENT'],
+    ['no contents', 'openai/m:generateContent', {}, 400, 'INVALID_ARGUMENT'],
+    ['a wrong type', 'openai/m:generateContent', { contents: [{ parts: [{ text: 5 }] }] }, 400, 'INVALID_ARGUMENT'],
+    [
+      'a cached content',
+      'openai/m:generateContent',
+      { ...hello, cachedContent: 'cachedContents/x' },
+      400,
+      'INVALID_ARGUMENT',
+    ],
+    [
+      'a cached content of another account',
+      'gemini/m:generateContent',
+      { ...hello, cachedContent: 'cachedContents/x' },
+      404,
+      'NOT_FOUND',
+    ],
+    ['an unknown model', 'nobody/knows:generateContent', hello, 404, 'NOT_FOUND'],
+    ['an unknown method', 'openai/m:doSomething', hello, 405, 'INVALID_ARGUMENT'],
+  ])('for %s has the envelope of the protocol', async (_what, path, body, status, name) => {
+    const response = await post(path, body);
+    expect(response.status).toBe(status);
+    expect(geminiError.parse(await response.json()).error).toMatchObject({ code: status, status: name });
+  });
+
+  it('for a wrong key has the envelope of the protocol', async () => {
+    const response = await post('openai/m:generateContent', hello, { 'x-goog-api-key': 'sk-sluice-wrong' });
+    expect(response.status).toBe(401);
+    expect(geminiError.parse(await response.json()).error.status).toBe('UNAUTHENTICATED');
+  });
+
+  it('of the provider before a stream keeps its status', async () => {
+    upstream.answerWith(refusal(429, 'Slow down.'));
+    const response = await post('openai/m:streamGenerateContent?alt=sse');
+    expect(response.status).toBe(429);
+    expect(geminiError.parse(await response.json()).error.status).toBe('RESOURCE_EXHAUSTED');
+  });
+
+  it('about a context that is too long has the words of the protocol', async () => {
+    const message = 'prompt is too long: 1200 tokens > 1000 maximum';
+    upstream.answerWith(
+      json(400, { error: { message, type: 'invalid_request_error', param: null, code: 'context_length_exceeded' } }),
+    );
+    const response = await post('openai/m:generateContent');
+    expect(geminiError.parse(await response.json()).error.message).toBe(
+      'The input token count (1200) exceeds the maximum number of tokens allowed (1000).',
+    );
+  });
+});
+
+describe('a conversation with tools', () => {
+  it('reaches a provider of chats as one', async () => {
+    upstream.answerWith(completion());
+    const response = await post('openai/m:generateContent', {
+      systemInstruction: { parts: [{ text: 'Be brief.' }] },
+      tools: [
+        {
+          functionDeclarations: [
+            {
+              name: 'look',
+              description: 'Looks.',
+              parameters: { type: 'OBJECT', properties: { at: { type: 'STRING' } } },
+            },
+          ],
+        },
+        { codeExecution: {} },
+      ],
+      toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['look'] } },
+      generationConfig: {
+        maxOutputTokens: 50,
+        topK: 3,
+        stopSequences: ['END'],
+        responseMimeType: 'application/json',
+        responseJsonSchema: { type: 'OBJECT' },
+        thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true },
+      },
+      safetySettings: [],
+      contents: [
+        { role: 'user', parts: [{ text: 'What is it?' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }] },
+        {
+          role: 'model',
+          parts: [
+            { text: 'I look.' },
+            { functionCall: { name: 'look', args: { at: 'it' } }, thoughtSignature: 'c2ln' },
+          ],
+        },
+        {
+          role: 'user',
+          parts: [
+            {
+              functionResponse: {
+                name: 'look',
+                response: { output: 'A cat.' },
+                parts: [{ inlineData: { mimeType: 'image/jpeg', data: 'BBBB' } }],
+              },
+            },
+          ],
+        },
+      ],
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-sluice-dropped-params')).toBe(
+      'safetySettings, generationConfig.topK, tools[1].codeExecution',
+    );
+    expect(upstream.requests.at(-1)?.json).toEqual({
+      model: 'm',
+      max_completion_tokens: 50,
+      stop: ['END'],
+      reasoning_effort: 'high',
+      response_format: { type: 'json_schema', json_schema: { name: 'output', schema: { type: 'object' } } },
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'look',
+            description: 'Looks.',
+            parameters: { type: 'object', properties: { at: { type: 'string' } } },
+          },
+        },
+      ],
+      tool_choice: { type: 'function', function: { name: 'look' } },
+      messages: [
+        { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is it?' },
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [{ type: 'text', text: 'I look.' }],
+          tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"it"}' } }],
+          reasoning_details: [{ type: 'reasoning.encrypted', format: 'google-gemini-v1', id: 'call_1', data: 'c2ln' }],
+        },
+        { role: 'tool', tool_call_id: 'call_1', content: 'A cat.' },
+        { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/jpeg;base64,BBBB' } }] },
+      ],
+    });
+  });
+
+  it('returns to its provider the signatures that it sent', async () => {
+    const name = recordings.find(
+      ({ provider, name: each, isStream }) =>
+        provider === 'anthropic' && !isStream && recording(each).includes('"signature"'),
+    )?.name;
+    if (name === undefined) return expect.fail('no recording has a signature');
+    upstream.answerWith(replayDocument(recording(name)));
+    const first = geminiResponse.parse(await (await post('anthropic/claude-opus-4-5:generateContent')).json());
+    const [content] = first.candidates.map((candidate) => candidate.content);
+    const results = (content?.parts ?? []).flatMap((part) =>
+      'functionCall' in part
+        ? [
+            {
+              functionResponse: {
+                id: part.functionCall.id,
+                name: part.functionCall.name,
+                response: { output: 'Done.' },
+              },
+            },
+          ]
+        : [],
+    );
+    await post('anthropic/claude-opus-4-5:generateContent', {
+      contents: [
+        ...hello.contents,
+        content,
+        { role: 'user', parts: results.length > 0 ? results : [{ text: 'Go on.' }] },
+      ],
+    });
+    const signatures = [...recording(name).matchAll(/"signature":\s*"([^"]+)"/g)].map(([, signature]) => signature);
+    expect(signatures.length).toBeGreaterThan(0);
+    for (const signature of signatures) expect(upstream.requests.at(-1)?.body).toContain(signature);
+  });
+});
+
+describe('a client of the protocol', () => {
+  it('may send its key in the URL', async () => {
+    upstream.answerWith(completion());
+    const response = await fetch(`${gateway.url}/v1beta/models/openai/m:generateContent?key=${secret}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(hello),
+    });
+    expect(response.status).toBe(200);
+  });
+
+  it('counts tokens free of charge', async () => {
+    const before = gateway.settled().length;
+    const counted = await post('openai/m:countTokens', { contents: [{ parts: [{ text: 'x'.repeat(400) }] }] });
+    expect(await counted.json()).toEqual({ totalTokens: 100 });
+    const request = {
+      generateContentRequest: {
+        contents: [{ parts: [{ text: 'x'.repeat(400) }] }],
+        systemInstruction: { parts: [{ text: 'y'.repeat(400) }] },
+      },
+    };
+    expect(await (await post('openai/m:countTokens', request)).json()).toEqual({ totalTokens: 200 });
+    expect(gateway.settled().length).toBe(before);
+    expect((await post('openai/m:countTokens', {})).status).toBe(400);
+  });
+
+  it('lists models and reads one', async () => {
+    const read = async (path: string): Promise<unknown> =>
+      (await fetch(`${gateway.url}/v1beta/models${path}`, { headers: { 'x-goog-api-key': secret } })).json();
+    const { models } = z
+      .object({ models: z.array(z.looseObject({ name: z.string(), supportedGenerationMethods: z.array(z.string()) })) })
+      .parse(await read(''));
+    const chat = models.find(({ name }) => name === 'models/sandbox/chat');
+    expect(chat?.supportedGenerationMethods).toContain('generateContent');
+    expect(await read('/sandbox/chat')).toEqual(chat);
+    expect(geminiError.parse(await read('/nobody/knows')).error.status).toBe('NOT_FOUND');
+  });
+});
