@@ -7,6 +7,8 @@ import { rerank } from '../gateway/capabilities/rerank/rerank.ts';
 import { speech } from '../gateway/capabilities/speech/speech.ts';
 import { transcription } from '../gateway/capabilities/transcription/transcription.ts';
 import { capabilityRoute, type CapabilityRouteDependencies } from './capability-route.ts';
+import { countResponseTokens } from '../gateway/capabilities/text/count-tokens.ts';
+import { estimateRoute } from './estimate-route.ts';
 import { countTokensRoute, messagesRoute } from './messages/messages-route.ts';
 import { readImages } from './body/read-images.ts';
 import { readRecording } from './body/read-recording.ts';
@@ -21,6 +23,10 @@ export interface CapabilityRoutes extends Readonly<Record<string, RequestHandler
 export function buildCapabilityRoutes(deps: CapabilityRouteDependencies): CapabilityRoutes {
   return {
     '/chat/completions': capabilityRoute(deps, chat),
+    '/responses/input_tokens': estimateRoute(deps, (_request, key, input) => ({
+      object: 'response.input_tokens',
+      input_tokens: countResponseTokens({ router: deps.pipeline.dependencies.router, key }, input),
+    })),
     '/messages': messagesRoute(deps),
     '/messages/count_tokens': countTokensRoute(deps),
     '/embeddings': capabilityRoute(deps, embeddings),

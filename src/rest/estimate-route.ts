@@ -14,7 +14,7 @@ import { sendJson } from './http/send-json.ts';
  */
 export function estimateRoute(
   deps: CapabilityRouteDependencies,
-  estimate: (request: Request, key: KeyRecord, input: RequestInput) => Readonly<Record<string, number>>,
+  estimate: (request: Request, key: KeyRecord, input: RequestInput) => Readonly<Record<string, number | string>>,
 ): RequestHandler {
   return async (request, real) => {
     const key = await authenticate(request, deps);
@@ -25,7 +25,7 @@ export function estimateRoute(
       try {
         const body = estimate(request, key, input);
         setStandardHeaders(response);
-        response.setHeader('x-sluice-estimated', Object.keys(body).join(', '));
+        response.setHeader('x-sluice-estimated', numbersOf(body));
         sendJson(response, 200, JSON.stringify(body));
       } catch (error) {
         fail(error);
@@ -38,4 +38,10 @@ export function estimateRoute(
       fail,
     );
   };
+}
+
+function numbersOf(body: Readonly<Record<string, unknown>>): string {
+  return Object.keys(body)
+    .filter((name) => typeof body[name] === 'number')
+    .join(', ');
 }

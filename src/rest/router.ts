@@ -15,6 +15,7 @@ import { buildAuthRouter, type AuthDependencies } from './auth/auth-router.ts';
 import { buildGeminiRouter, type GeminiRouteDependencies } from './gemini/gemini-router.ts';
 import { useClientFormat } from './http/client-format.ts';
 import { anthropicFormat } from './messages/anthropic-format.ts';
+import { isAnthropicClient } from './messages/models-page.ts';
 import { onlyMethods, unknownUrl } from './http/errors.ts';
 import { buildExportsRouter, type ExportDependencies } from './exports/exports-router.ts';
 import { buildHealthRouter } from './health/health-router.ts';
@@ -92,7 +93,11 @@ function unreachable(): never {
  */
 export function buildRestRouter(deps: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true });
-  router.use('/v1/messages', useClientFormat(anthropicFormat));
+  const forAnthropic = useClientFormat(anthropicFormat);
+  router.use('/v1/messages', forAnthropic);
+  router.use('/v1/models', (request, response, next) =>
+    isAnthropicClient(request.headers) ? forAnthropic(request, response, next) : next(),
+  );
   for (const [path, handler] of Object.entries(deps.capabilities)) router.post(`/v1${path}`, handler);
   router.post(COHERE_RERANK, deps.capabilities['/rerank']);
   router.use('/v1', buildV1Router(deps));

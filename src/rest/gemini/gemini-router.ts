@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { SluiceError } from '../../errors/index.ts';
-import { countGeminiTokens } from '../../gateway/capabilities/gemini/count-tokens.ts';
+import { countGeminiTokens } from '../../gateway/capabilities/text/count-tokens.ts';
 import { geminiProtocol } from '../../gateway/capabilities/gemini/gemini-protocol.ts';
 import type { TextCall } from '../../gateway/capabilities/text/text-request.ts';
 import { isModelAllowed, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
@@ -55,7 +55,7 @@ function methodRoutes(deps: GeminiRouteDependencies): Readonly<Record<string, Re
     streamGenerateContent: (request, response, next) =>
       (request.query.alt === 'sse' ? events : array)(request, response, next),
     countTokens: estimateRoute(deps, (request, key, input) => ({
-      totalTokens: countGeminiTokens(router, key, modelOf(request), input),
+      totalTokens: countGeminiTokens({ router, key }, modelOf(request), input),
     })),
   };
 }

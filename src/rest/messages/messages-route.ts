@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { messagesProtocol } from '../../gateway/capabilities/messages/messages-protocol.ts';
 import type { TextCall } from '../../gateway/capabilities/text/text-request.ts';
-import { countMessageTokens } from '../../gateway/capabilities/messages/count-tokens.ts';
+import { countMessageTokens } from '../../gateway/capabilities/text/count-tokens.ts';
 import type { CapabilityRouteDependencies } from '../capability-route.ts';
 import { estimateRoute } from '../estimate-route.ts';
 import { textRoute } from '../text-route.ts';
@@ -17,7 +17,7 @@ export function messagesRoute(deps: CapabilityRouteDependencies): RequestHandler
 /** `POST /messages/count_tokens`. */
 export function countTokensRoute(deps: CapabilityRouteDependencies): RequestHandler {
   const { router } = deps.pipeline.dependencies;
-  return estimateRoute(deps, (_request, key, input) => ({ input_tokens: countMessageTokens(router, key, input) }));
+  return estimateRoute(deps, (_request, key, input) => ({ input_tokens: countMessageTokens({ router, key }, input) }));
 }
 
 function callOf({ headers, url }: Request): TextCall {

@@ -3,6 +3,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import { isModelAllowed, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
 import { sendJson } from '../http/send-json.ts';
+import { anthropicModel, anthropicModelsPage, isAnthropicClient } from '../messages/models-page.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { onlyMethods } from '../http/errors.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
@@ -20,14 +21,12 @@ export function buildModelsRouter(models: ModelDirectory): Router {
 const modelPath = /^\/models\/./;
 
 function listModels(models: ModelDirectory): RequestHandler {
-  return async (_request, response) => {
+  return async (request, response) => {
     const key = keyOf(response);
     await models.ready(key.accountId);
-    const data = models
-      .list(key.accountId)
-      .filter((model) => isModelAllowed(key, model.id))
-      .map(renderModel);
-    answer(response, { object: 'list', data });
+    const allowed = models.list(key.accountId).filter((model) => isModelAllowed(key, model.id));
+    if (isAnthropicClient(request.headers)) return answer(response, anthropicModelsPage(allowed, request.query));
+    answer(response, { object: 'list', data: allowed.map(renderModel) });
   };
 }
 
@@ -43,7 +42,7 @@ function retrieveModel(models: ModelDirectory): RequestHandler {
         values: { model: name.slice(0, MAX_SHOWN_LENGTH) },
         ...(isModelAllowed(key, name) && { hint: models.explainModelNotFound(name, key.accountId) }),
       });
-    answer(response, renderModel(model));
+    answer(response, isAnthropicClient(request.headers) ? anthropicModel(model) : renderModel(model));
   };
 }
 

@@ -9,6 +9,7 @@ import { moderations } from './operations/moderations.ts';
 import { embeddings, rerank, rerankOfCohere } from './operations/retrieval.ts';
 import {
   cancelResponse,
+  countResponseTokens,
   createResponse,
   deleteResponse,
   listInputItems,
@@ -49,6 +50,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
     paths: withIdempotencyKeys({
       '/v1/chat/completions': { post: chatCompletions },
       '/v1/responses': { post: createResponse },
+      '/v1/responses/input_tokens': { post: countResponseTokens },
       '/v1/responses/{id}': { get: retrieveResponse, delete: deleteResponse },
       '/v1/responses/{id}/cancel': { post: cancelResponse },
       '/v1/responses/{id}/input_items': { get: listInputItems },

@@ -7,6 +7,7 @@ const documents = ['Paris is the capital of France.', 'The Seine flows through P
 const examples: Readonly<Partial<Record<SchemaName, object>>> = {
   ChatCompletionRequest: { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello!' }] },
   CreateResponseRequest: { model: 'sandbox/chat', input: 'Hello!' },
+  ResponseTokensRequest: { model: 'sandbox/chat', input: 'Hello!' },
   MessageRequest: { model: 'sandbox/chat', max_tokens: 100, messages: [{ role: 'user', content: 'Hello!' }] },
   MessageTokensRequest: { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello!' }] },
   EmbeddingRequest: { model: 'sandbox/embedding', input: 'Hello!' },

@@ -8,6 +8,8 @@ export type SchemaName =
   | 'ResponseEvent'
   | 'ResponseItemList'
   | 'ResponseDeleted'
+  | 'ResponseTokensRequest'
+  | 'ResponseTokens'
   | 'MessageRequest'
   | 'Message'
   | 'MessageEvent'

@@ -39,6 +39,8 @@ import {
   responseEventSchema,
   responseItemsSchema,
   responseSchema,
+  responseTokensRequestSchema,
+  responseTokensSchema,
 } from './operations/responses.ts';
 import type { SchemaName } from './schema-name.ts';
 import { speechEventSchema } from './operations/speech.ts';
@@ -54,6 +56,8 @@ const named = {
   ResponseEvent: responseEventSchema,
   ResponseItemList: responseItemsSchema,
   ResponseDeleted: responseDeletedSchema,
+  ResponseTokensRequest: responseTokensRequestSchema,
+  ResponseTokens: responseTokensSchema,
   MessageRequest: messageRequestSchema,
   Message: messageSchema,
   MessageEvent: messageEventSchema,

@@ -14,8 +14,7 @@ const NO_BODY = Buffer.alloc(0);
 
 /** Paths of OpenAI's API that would match a response ID, with an alternative. */
 const UNSUPPORTED = {
-  input_tokens: 'POST /v1/responses returns the number of input tokens in `usage.input_tokens`.',
-  compact: 'Shorten the conversation, and send it as `input` to POST /v1/responses.',
+  compact: 'Send the conversation to POST /v1/responses with an item `compaction_trigger` at the end of `input`.',
 } as const;
 
 /** `/responses`, for authenticated clients. Source: OpenAI's API document, Responses. */

@@ -30,6 +30,7 @@ const texts = { model: 'sandbox/rerank', query: 'a cat', documents: ['a dog', 'a
 const bodies: Readonly<Record<string, () => Promise<unknown>>> = {
   'chat/completions': async () => chat,
   responses: async () => ({ model: 'sandbox/chat', input: 'Hello' }),
+  'responses/input_tokens': async () => ({ model: 'sandbox/chat', input: 'Hello' }),
   messages: async () => ({ ...chat, max_tokens: 50 }),
   'messages/count_tokens': async () => chat,
   embeddings: async () => ({ model: 'sandbox/embedding', input: 'Hello' }),

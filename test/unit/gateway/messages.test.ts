@@ -1,5 +1,6 @@
 import Anthropic, { AuthenticationError } from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { anthropicError, anthropicEvent, anthropicMessage, anthropicPing } from '../../harness/anthropic-schema.ts';
 import {
   completion,
@@ -423,6 +424,42 @@ describe('the tokens of a request', () => {
       headers: { 'x-api-key': secret, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
+    expect(response.status).toBe(status);
+    anthropicError.parse(await response.json());
+  });
+});
+
+describe('the models', () => {
+  const client = (): Anthropic => new Anthropic({ apiKey: secret, baseURL: gateway.url, maxRetries: 0 });
+
+  it('are listed in pages as the SDK reads them', async () => {
+    const all: string[] = [];
+    for await (const model of client().models.list({ limit: 7 })) {
+      expect(model).toMatchObject({ type: 'model', display_name: expect.any(String) });
+      expect(Number.isNaN(Date.parse(model.created_at))).toBe(false);
+      all.push(model.id);
+    }
+    const listed = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } });
+    const { data } = z.object({ data: z.array(z.object({ id: z.string() })) }).parse(await listed.json());
+    const expected = data.map(({ id }) => id);
+    expect(all.length).toBeGreaterThan(7);
+    expect(all).toEqual(expected);
+    const [, , third] = all;
+    const before = await client().models.list({ limit: 2, before_id: third ?? '' });
+    expect(before.data.map(({ id }) => id)).toEqual(all.slice(0, 2));
+  });
+
+  it('are read one by one', async () => {
+    expect(await client().models.retrieve('sandbox/chat')).toMatchObject({ type: 'model', id: 'sandbox/chat' });
+  });
+
+  it.each([
+    ['/nobody/knows', 404],
+    ['?limit=0', 400],
+    ['?after_id=nobody', 400],
+  ])('%s has an error in the envelope of the protocol', async (path, status) => {
+    const headers = { 'x-api-key': secret, 'anthropic-version': '2023-06-01' };
+    const response = await fetch(`${gateway.url}/v1/models${path}`, { headers });
     expect(response.status).toBe(status);
     anthropicError.parse(await response.json());
   });

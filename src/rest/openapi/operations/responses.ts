@@ -151,3 +151,23 @@ export const listInputItems: Operation = {
   ],
   responses: { '200': answer('A page of input items.', 'ResponseItemList', limited), ...refused, '404': missing },
 };
+
+/** Source: OpenAI's API document, TokenCountsResource. */
+export const countResponseTokens: Operation = {
+  operationId: 'countResponseTokens',
+  summary: 'Count the tokens of a response',
+  description:
+    'Estimates the input tokens of a request to `/v1/responses`. Free of charge. `x-sluice-estimated` names what is estimated.',
+  tags: ['Responses'],
+  requestBody: { required: true, content: jsonBody('ResponseTokensRequest') },
+  responses: { '200': answer('The count.', 'ResponseTokens', limited), ...failures },
+};
+
+export const responseTokensRequestSchema = createResponseSchema
+  .pick({ model: true, input: true, instructions: true, tools: true })
+  .loose();
+
+export const responseTokensSchema = z.looseObject({
+  object: z.literal('response.input_tokens'),
+  input_tokens: z.int().min(0),
+});

@@ -214,16 +214,26 @@ describe('a response through the official SDK', () => {
   });
 
   it.each([
-    ['POST', 'input_tokens', 'usage.input_tokens'],
-    ['POST', 'compact', 'Shorten the conversation'],
-    ['GET', 'compact', 'Shorten the conversation'],
-    ['DELETE', 'input_tokens', 'usage.input_tokens'],
+    ['POST', 'compact', 'compaction_trigger'],
+    ['GET', 'compact', 'compaction_trigger'],
   ])('%s %s, which is not supported, returns 404 with an alternative', async (method, name, advice) => {
     const answer = await ask(`/responses/${name}`, { method, ...(method === 'POST' && { body: '{}' }) });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({
       error: { code: 'endpoint_not_offered', message: expect.stringContaining(advice) },
     });
+  });
+
+  it('has its input tokens estimated free of charge', async () => {
+    const counted = await client.responses.inputTokens.count({
+      model,
+      instructions: 'y'.repeat(400),
+      input: 'x'.repeat(400),
+    });
+    expect(counted).toEqual({ object: 'response.input_tokens', input_tokens: 200 });
+    const missing = await ask('/responses/input_tokens', { method: 'POST', body: JSON.stringify({ model }) });
+    expect(await missing.json()).toMatchObject({ error: { code: 'missing_required_parameter', param: 'input' } });
+    expect((await ask('/responses/input_tokens', { method: 'DELETE' })).status).toBe(405);
   });
 
   it('without `background` can neither be cancelled nor streamed again', async () => {

@@ -32,6 +32,7 @@ const expectedStatuses: readonly (readonly [string, string])[] = [
     'createChatCompletion',
     'createResponse',
     'createEmbedding',
+    'countResponseTokens',
     'createMessage',
     'countMessageTokens',
     'createRerank',
@@ -102,6 +103,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.paths)).toEqual([
       '/v1/chat/completions',
       '/v1/responses',
+      '/v1/responses/input_tokens',
       '/v1/responses/{id}',
       '/v1/responses/{id}/cancel',
       '/v1/responses/{id}/input_items',

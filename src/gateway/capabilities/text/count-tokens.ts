@@ -1,0 +1,62 @@
+import { SluiceError } from '../../../errors/index.ts';
+import { membersOf } from '../../../protocols/canonical/json-members.ts';
+import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
+import { camelCased } from '../../../protocols/gemini/decode-request/camel-case.ts';
+import type { KeyRecord } from '../../keys/key-directory.ts';
+import { isModelAllowed } from '../../keys/model-directory.ts';
+import { valueOf, type RequestInput } from '../../request-input.ts';
+import { LIST_MODELS_HINT } from '../../routing/models/missing-model.ts';
+import type { Router } from '../../routing/resolved-route.ts';
+import { estimateInputTokens } from './texts-of.ts';
+
+/** Who counts, and with which models. */
+export interface Counting {
+  readonly router: Router;
+  readonly key: KeyRecord;
+}
+
+/**
+ * Estimates the input tokens of a request to `/v1/messages`.
+ * @throws SluiceError of status 400 or 404
+ */
+export function countMessageTokens(counting: Counting, input: RequestInput): number {
+  const value = valueOf(input);
+  const { system, messages, tools } = membersOf(value);
+  requireItems('messages', messages);
+  requireModel(counting, readModelName(value));
+  return estimateInputTokens([system, messages, tools]);
+}
+
+/**
+ * The same of a request to `/v1/responses`. A conversation that is stored is not counted.
+ * @throws SluiceError of status 400 or 404
+ */
+export function countResponseTokens(counting: Counting, input: RequestInput): number {
+  const value = valueOf(input);
+  const { instructions, input: items, tools } = membersOf(value);
+  if (typeof items !== 'string') requireItems('input', items);
+  requireModel(counting, readModelName(value));
+  return estimateInputTokens([instructions, items, tools]);
+}
+
+/**
+ * The same of a request to `countTokens`: its `contents`, or a complete request in `generateContentRequest`.
+ * @throws SluiceError of status 400 or 404
+ */
+export function countGeminiTokens(counting: Counting, model: string, input: RequestInput): number {
+  const { contents: own, generateContentRequest } = membersOf(camelCased(valueOf(input)));
+  const request = generateContentRequest === undefined ? { contents: own } : membersOf(generateContentRequest);
+  const { systemInstruction, contents, tools }: Readonly<Record<string, unknown>> = request;
+  requireItems('contents', contents);
+  requireModel(counting, model);
+  return estimateInputTokens([systemInstruction, contents, tools]);
+}
+
+function requireItems(param: string, items: unknown): void {
+  if (!Array.isArray(items) || items.length === 0) throw new SluiceError('missing_required_parameter', { param });
+}
+
+function requireModel({ router, key }: Counting, model: string): void {
+  if (isModelAllowed(key, model) && router.resolve(model, key.accountId) !== undefined) return;
+  throw new SluiceError('model_not_found', { values: { model: model.slice(0, 256) }, hint: LIST_MODELS_HINT });
+}
