@@ -11,7 +11,6 @@ export const groq = openAiShaped({
   documentation: 'https://console.groq.com/docs/openai',
   catalogueSources: { mediaPrices: 'groq' },
   baseUrl: 'https://api.groq.com/openai/v1',
-  responses: { isNative: true, hosts: /(^|\.)groq\.com$/ },
   unsupportedParams: [
     ...openAiOnly.filter((name) => name !== 'service_tier'),
     'logit_bias',

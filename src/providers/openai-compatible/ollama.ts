@@ -5,7 +5,6 @@ export const ollama = openAiShaped({
   name: 'Ollama',
   documentation: 'https://docs.ollama.com/openai',
   baseUrl: 'http://127.0.0.1:11434/v1',
-  responses: { isNative: true },
   needsKey: false,
   selfHosted: true,
   services: ['embeddings'],

@@ -8,7 +8,6 @@ export const openrouter = openAiShaped({
   name: 'OpenRouter',
   documentation: 'https://openrouter.ai/docs/api/reference/streaming',
   baseUrl: 'https://openrouter.ai/api/v1',
-  responses: { isNative: true, hosts: /(^|\.)openrouter\.ai$/ },
   dialect: {
     marks: /"server_tool_use_details"/,
     // The name in its responses; its reference has `server_tool_use`.

@@ -24,5 +24,7 @@ export function inlinePart(blob: JsonObject): JsonObject {
 export function filePart(file: JsonObject): JsonObject | null {
   const url = textIn(file, 'fileUri');
   const isImage = textIn(file, 'mimeType').startsWith('image/');
-  return isImage && /^https?:/i.test(url) && !uploaded.test(url) ? { type: 'image_url', image_url: { url } } : null;
+  return isImage && /^(?:https?|data):/i.test(url) && !uploaded.test(url)
+    ? { type: 'image_url', image_url: { url } }
+    : null;
 }
