@@ -99,24 +99,24 @@ const imageItem = z
   .meta({ id: 'ResponsePicture', description: 'An image by a model. It is not sent to a model again.' });
 
 /** A call that the client runs itself, or its output: in the form that OpenAI's API document gives its type. */
-const localItem = <Name extends string>(name: Name) => z.looseObject({ type: z.literal(name), call_id: calledBy });
+const localItem = <Name extends string>(name: Name, id: string) =>
+  z.looseObject({ type: z.literal(name), call_id: calledBy }).meta({ id });
 
-const loose = <Name extends string>(name: Name) => z.looseObject({ type: z.literal(name) });
+const loose = <Name extends string>(name: Name, id: string) => z.looseObject({ type: z.literal(name) }).meta({ id });
 
-const declaration = <Name extends string>(name: Name) =>
-  z.looseObject({ type: z.literal(name), tools: z.array(z.looseObject({ type: z.string() })) });
+const declaredTools = z.array(z.looseObject({ type: z.string() }).meta({ id: 'ResponseDeclaredTool' }));
 
 /** Of tools that a provider ran: only such a provider can use them. */
 const hostedItems = [
-  loose('web_search_call'),
-  loose('file_search_call'),
-  loose('code_interpreter_call'),
-  loose('computer_call'),
-  loose('computer_call_output'),
-  loose('mcp_list_tools'),
-  loose('mcp_call'),
-  loose('mcp_approval_request'),
-  loose('mcp_approval_response'),
+  loose('web_search_call', 'ResponseWebSearchCall'),
+  loose('file_search_call', 'ResponseFileSearchCall'),
+  loose('code_interpreter_call', 'ResponseCodeInterpreterCall'),
+  loose('computer_call', 'ResponseComputerCall'),
+  loose('computer_call_output', 'ResponseComputerOutput'),
+  loose('mcp_list_tools', 'ResponseMcpTools'),
+  loose('mcp_call', 'ResponseMcpCall'),
+  loose('mcp_approval_request', 'ResponseMcpApprovalRequest'),
+  loose('mcp_approval_response', 'ResponseMcpApproval'),
 ] as const;
 
 export const inputItem = z
@@ -129,17 +129,21 @@ export const inputItem = z
     reasoning,
     reference,
     imageItem,
-    localItem('tool_search_call'),
-    declaration('tool_search_output').extend({ call_id: calledBy.nullish() }),
-    declaration('additional_tools'),
-    localItem('local_shell_call'),
-    loose('local_shell_call_output'),
-    localItem('shell_call'),
-    localItem('shell_call_output'),
-    localItem('apply_patch_call'),
-    localItem('apply_patch_call_output'),
-    z.looseObject({ type: z.literal('compaction'), encrypted_content: z.string() }),
-    loose('compaction_trigger'),
+    localItem('tool_search_call', 'ResponseToolSearchCall'),
+    z
+      .looseObject({ type: z.literal('tool_search_output'), call_id: calledBy.nullish(), tools: declaredTools })
+      .meta({ id: 'ResponseToolSearchOutput' }),
+    z
+      .looseObject({ type: z.literal('additional_tools'), tools: declaredTools })
+      .meta({ id: 'ResponseAdditionalTools' }),
+    localItem('local_shell_call', 'ResponseLocalShellCall'),
+    loose('local_shell_call_output', 'ResponseLocalShellOutput'),
+    localItem('shell_call', 'ResponseShellCall'),
+    localItem('shell_call_output', 'ResponseShellOutput'),
+    localItem('apply_patch_call', 'ResponseApplyPatchCall'),
+    localItem('apply_patch_call_output', 'ResponseApplyPatchOutput'),
+    z.looseObject({ type: z.literal('compaction'), encrypted_content: z.string() }).meta({ id: 'ResponseCompaction' }),
+    loose('compaction_trigger', 'ResponseCompactionTrigger'),
     ...hostedItems,
   ])
   .meta({ id: 'ResponseInputItem', description: 'One item of the conversation.' });
