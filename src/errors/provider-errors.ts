@@ -32,4 +32,9 @@ export const providerErrors = {
     type: server,
     message: 'The provider {provider} ended its response before it was complete.',
   },
+  empty_compaction: {
+    status: 502,
+    type: server,
+    message: 'The model wrote no summary of the conversation. Send the request again, or to another model.',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

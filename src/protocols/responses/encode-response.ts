@@ -4,7 +4,15 @@ import type { CalledTools } from './encode-stream/call-item.ts';
 import { CompactionOutput } from './encode-stream/compaction-output.ts';
 import { OutputEncoder } from './encode-stream/output-encoder.ts';
 import type { EmitEvent, NameItem, ResponseOutput } from './encode-stream/response-output.ts';
-import { endOf, isServiceTier, usageObject, type ResponseObject, type ResponseStatus } from './response-object.ts';
+import {
+  endOf,
+  isServiceTier,
+  responseError,
+  usageObject,
+  type ResponseError,
+  type ResponseObject,
+  type ResponseStatus,
+} from './response-object.ts';
 
 /** How the output of a response differs from that of a chat. */
 export interface OutputForm {
@@ -53,6 +61,17 @@ export class ResponseEncoder {
       default:
         if (part.choice === 0) this.#output.add(part);
     }
+  }
+
+  /** Why there is no output although the stream is complete. */
+  get failure(): ResponseError | null {
+    const { failure } = this.#output;
+    return failure === null ? null : responseError(failure);
+  }
+
+  /** The response without an output, which failed. */
+  failed({ responseCode, message }: ResponseError): ResponseObject {
+    return { ...this.interrupted('failed'), error: { code: responseCode, message } };
   }
 
   /** Completes all items of the output. */

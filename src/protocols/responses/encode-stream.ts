@@ -56,22 +56,25 @@ export class ResponsesStreamEncoder {
     for (const part of parts) this.#response.add(part);
     this.#response.finish();
     this.#events = [];
-    return this.#response.complete();
+    const { failure } = this.#response;
+    return failure === null ? this.#response.complete() : this.#response.failed(failure);
   }
 
   /** Emits the final events. */
   end(): ResponseObject {
     if (!this.#hasBegun) this.#begin();
     this.#response.finish();
+    const { failure } = this.#response;
+    if (failure !== null) return this.fail(failure);
     const response = this.#response.complete();
     this.#emit(`response.${response.status}`, { response });
     return response;
   }
 
   /** Emits the events of a failure. */
-  fail({ code, responseCode, message }: ResponseError): ResponseObject {
-    this.#emit('error', { code, message, param: null });
-    const response = { ...this.#response.interrupted('failed'), error: { code: responseCode, message } };
+  fail(error: ResponseError): ResponseObject {
+    this.#emit('error', { code: error.code, message: error.message, param: null });
+    const response = this.#response.failed(error);
     this.#emit('response.failed', { response });
     return response;
   }

@@ -86,10 +86,10 @@ class Flattened implements FlatTools {
     const name = textIn(tool, 'name');
     switch (tool.type) {
       case 'function':
-        return this.#declare({ type: 'function', name, namespace }, functionOf(tool));
+        return this.#declare({ type: 'function', name, namespace }, functionOf(tool), path);
       case 'custom':
         if (isObject(tool.format) && tool.format.type !== 'text') this.dropped.push(`${path}.format`);
-        return this.#declare({ type: 'custom', name, namespace }, customFunction(tool));
+        return this.#declare({ type: 'custom', name, namespace }, customFunction(tool), path);
       case 'namespace':
         for (const [index, inner] of objectsOf(listOf(tool.tools)).entries())
           this.add(inner, `${path}.tools[${index}]`, name);
@@ -98,21 +98,27 @@ class Flattened implements FlatTools {
         return this.#declare(
           { type: 'tool_search', name: 'tool_search', namespace: null },
           { description: textOf(tool.description) ?? 'Searches for further tools.', parameters: tool.parameters },
+          path,
         );
       case 'local_shell':
       case 'shell':
       case 'apply_patch':
-        return this.#declare({ type: tool.type, name: tool.type, namespace: null }, localTools[tool.type] ?? {});
+        return this.#declare({ type: tool.type, name: tool.type, namespace: null }, localTools[tool.type] ?? {}, path);
       default:
         // Tools that a provider runs, of an item that repeats them.
         if (path.startsWith('input')) this.dropped.push(path);
     }
   }
 
-  /** The first of a name counts: items repeat what `tools` declares. */
-  #declare(tool: CalledTool, declaration: JsonObject): void {
+  /** Items repeat what `tools` declares. Another tool of the same name cannot be told from the first. */
+  #declare(tool: CalledTool, declaration: JsonObject, path: string): void {
     const name = flatName(tool.namespace, tool.name);
-    if (this.declared.has(name)) return;
+    const first = this.declared.get(name);
+    if (first !== undefined) {
+      const isSame = first.type === tool.type && first.name === tool.name && first.namespace === tool.namespace;
+      if (!isSame) this.dropped.push(path);
+      return;
+    }
     this.declared.set(name, tool);
     this.functions.push({ type: 'function', function: { ...declaration, name } });
   }

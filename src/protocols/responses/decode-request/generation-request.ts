@@ -42,15 +42,20 @@ export interface ConvertedRequest {
  */
 export function generationRequest(request: ResponsesRequest, parseJson: ParseJson): ConvertedRequest {
   const { instructions, tools, text, reasoning, top_logprobs: alternatives } = request;
-  const passed = Object.entries(request).filter(
-    ([name, value]) => !translated.has(name) && value !== null && value !== undefined,
-  );
   const isCompaction = isCompacting(request);
+  const passed = Object.entries(request).filter(
+    ([name, value]) =>
+      !translated.has(name) &&
+      value !== null &&
+      value !== undefined &&
+      !(isCompaction && name === 'parallel_tool_calls'),
+  );
   const flat = flatTools(request);
   const own = isCompaction ? [] : flat.functions;
   const plain = plainItems(request.input);
   const search = isCompaction ? undefined : (tools ?? []).find(isSearch);
-  const logprobs = typeof alternatives === 'number' || request.include?.includes('message.output_text.logprobs');
+  const logprobs =
+    !isCompaction && (typeof alternatives === 'number' || request.include?.includes('message.output_text.logprobs'));
   const body = {
     ...Object.fromEntries(passed),
     messages: [
@@ -64,7 +69,9 @@ export function generationRequest(request: ResponsesRequest, parseJson: ParseJso
     ...(own.length > 0 && { tools: own }),
     ...(search && { web_search_options: searchOptions(search) }),
     ...(request.tool_choice && !isCompaction && { tool_choice: chatToolChoice(request.tool_choice) }),
-    ...(text?.format && text.format.type !== 'text' && { response_format: responseFormat(text.format) }),
+    ...(text?.format &&
+      text.format.type !== 'text' &&
+      !isCompaction && { response_format: responseFormat(text.format) }),
     ...(text?.verbosity && { verbosity: text.verbosity }),
     ...(reasoning?.effort && { reasoning_effort: reasoning.effort }),
   };
@@ -138,6 +145,7 @@ function chatToolChoice(choice: NonNullable<ResponsesRequest['tool_choice']>): u
 
 /** `{type, name}` as `{type, function: {name}}`. */
 function nestedReference({ type, name, namespace }: JsonObject): JsonObject {
+  if (type === 'shell' || type === 'apply_patch') return { type: 'function', function: { name: type } };
   if (type !== 'function' && type !== 'custom') return { type, name };
   return { type: 'function', function: { name: flatName(textOf(namespace), String(name)) } };
 }

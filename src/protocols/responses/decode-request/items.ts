@@ -117,6 +117,8 @@ const hostedItems = [
   loose('mcp_call', 'ResponseMcpCall'),
   loose('mcp_approval_request', 'ResponseMcpApprovalRequest'),
   loose('mcp_approval_response', 'ResponseMcpApproval'),
+  loose('program', 'ResponseProgram'),
+  loose('program_output', 'ResponseProgramOutput'),
 ] as const;
 
 export const inputItem = z
@@ -129,7 +131,9 @@ export const inputItem = z
     reasoning,
     reference,
     imageItem,
-    localItem('tool_search_call', 'ResponseToolSearchCall'),
+    z
+      .looseObject({ type: z.literal('tool_search_call'), call_id: calledBy.nullish() })
+      .meta({ id: 'ResponseToolSearchCall' }),
     z
       .looseObject({ type: z.literal('tool_search_output'), call_id: calledBy.nullish(), tools: declaredTools })
       .meta({ id: 'ResponseToolSearchOutput' }),

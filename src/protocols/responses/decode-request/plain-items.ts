@@ -1,4 +1,12 @@
-import { isObject, listOf, objectsOf, textIn, textOf, type JsonObject } from '../../canonical/json-members.ts';
+import {
+  isObject,
+  listOf,
+  membersOf,
+  objectsOf,
+  textIn,
+  textOf,
+  type JsonObject,
+} from '../../canonical/json-members.ts';
 import { flatName } from '../flat-name.ts';
 import { openSummary } from '../compaction-item.ts';
 import type { InputItem, PlainItem } from './items.ts';
@@ -43,13 +51,14 @@ function plainItem(item: InputItem): PlainItem | 'dropped' | null {
     case 'custom_tool_call_output':
       return { type: 'function_call_output', call_id: item.call_id, output: item.output };
     case 'tool_search_call':
+      // One that a provider ran has no call id.
+      if (typeof item.call_id !== 'string') return 'dropped';
       return called(item.call_id, 'tool_search', isObject(item.arguments) ? item.arguments : {});
     case 'tool_search_output':
       return result(item.call_id, JSON.stringify({ tools: objectsOf(item.tools).flatMap((tool) => namesOf(tool)) }));
     case 'local_shell_call':
     case 'shell_call': {
-      const { type: _, ...action } = isObject(item.action) ? item.action : {};
-      return called(item.call_id, item.type === 'shell_call' ? 'shell' : 'local_shell', action);
+      return called(item.call_id, item.type === 'shell_call' ? 'shell' : 'local_shell', shellInput(item.action));
     }
     case 'apply_patch_call':
       return called(item.call_id, 'apply_patch', isObject(item.operation) ? item.operation : {});
@@ -69,6 +78,13 @@ function plainItem(item: InputItem): PlainItem | 'dropped' | null {
     default:
       return 'dropped';
   }
+}
+
+/** As the model wrote it: without the members that an action always has. */
+function shellInput(action: unknown): JsonObject {
+  const { type: _type, env, ...input } = membersOf(action);
+  const members = Object.entries({ ...input, ...(Object.keys(membersOf(env)).length > 0 && { env }) });
+  return Object.fromEntries(members.filter(([, value]) => value !== null));
 }
 
 function called(callId: string, name: string, input: JsonObject): PlainItem {

@@ -83,6 +83,8 @@ const toolChoice = z.union([
   z.discriminatedUnion('type', [
     named.extend({ type: z.literal('function') }),
     named.extend({ type: z.literal('custom') }),
+    z.looseObject({ type: z.literal('shell') }),
+    z.looseObject({ type: z.literal('apply_patch') }),
     z.looseObject({
       type: z.literal('allowed_tools'),
       mode: z.enum(['auto', 'required']),

@@ -1,3 +1,4 @@
+import { SluiceError } from '../../../errors/index.ts';
 import type { JsonObject } from '../../canonical/json-members.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
 import { compactionItem } from '../compaction-item.ts';
@@ -10,6 +11,11 @@ export class CompactionOutput implements ResponseOutput {
   #summary = '';
   #isComplete = false;
 
+  /** It would replace the conversation by nothing. */
+  get failure(): SluiceError | null {
+    return this.#summary.trim() === '' ? new SluiceError('empty_compaction') : null;
+  }
+
   constructor(nameItem: NameItem, emit: EmitEvent) {
     this.#id = nameItem('cmp', 0);
     this.#emit = emit;
@@ -20,6 +26,7 @@ export class CompactionOutput implements ResponseOutput {
   }
 
   finish(): void {
+    if (this.failure !== null) return;
     this.#isComplete = true;
     const [item] = this.items();
     this.#emit('response.output_item.added', { output_index: 0, item });

@@ -17,6 +17,7 @@ import {
  * and reasoning signatures arrive at its end. Source: OpenAI's API document, OutputItem and ResponseStreamEvent.
  */
 export class OutputEncoder implements ResponseOutput {
+  readonly failure = null;
   readonly #items: OutputItem[] = [];
   readonly #calls: CallItem[] = [];
   readonly #nameItem: NameItem;

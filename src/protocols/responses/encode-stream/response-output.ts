@@ -1,3 +1,4 @@
+import type { SluiceError } from '../../../errors/index.ts';
 import type { JsonObject } from '../../canonical/json-members.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
 
@@ -16,4 +17,6 @@ export interface ResponseOutput {
   finish(status: 'completed' | 'incomplete'): void;
   /** The current items. */
   items(status: ItemStatus): JsonObject[];
+  /** Why the complete output is none; null if it is one. */
+  readonly failure: SluiceError | null;
 }

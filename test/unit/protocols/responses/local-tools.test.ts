@@ -7,6 +7,7 @@ import {
   generationRequest,
   outputForm,
 } from '../../../../src/protocols/responses/decode-request/generation-request.ts';
+import { flatName } from '../../../../src/protocols/responses/flat-name.ts';
 import { ResponsesStreamEncoder } from '../../../../src/protocols/responses/encode-stream.ts';
 
 const model = 'm';
@@ -30,13 +31,13 @@ function calling(name: string, input: string): StreamPart[] {
   ];
 }
 
+function encoderOf(body: object) {
+  const nameItem = (prefix: string, index: number) => `${prefix}_${index}`;
+  return new ResponsesStreamEncoder({ id: 'resp_1' }, nameItem, outputForm(decoded(body).request));
+}
+
 function encoded(body: object, parts: readonly StreamPart[]) {
-  const { request } = decoded(body);
-  const encoder = new ResponsesStreamEncoder(
-    { id: 'resp_1' },
-    (prefix, index) => `${prefix}_${index}`,
-    outputForm(request),
-  );
+  const encoder = encoderOf(body);
   encoder.encode(parts);
   const response = encoder.end();
   const events = encoder.take().map(({ json }) => JSON.parse(json));
@@ -69,14 +70,14 @@ const tools: readonly (readonly [what: string, tool: object, name: string, input
       name: 'mcp__docs',
       tools: [{ type: 'function', name: 'search', defer_loading: true, parameters: { type: 'object' } }],
     },
-    'mcp__docs__search',
+    flatName('mcp__docs', 'search'),
     { q: 'x' },
     { type: 'function_call', namespace: 'mcp__docs', name: 'search', arguments: '{"q":"x"}' },
   ],
   [
     'a custom tool of a namespace',
     { type: 'namespace', name: 'code', tools: [{ type: 'custom', name: 'run' }] },
-    'code__run',
+    flatName('code', 'run'),
     { input: 'x' },
     { type: 'custom_tool_call', namespace: 'code', name: 'run', input: 'x' },
   ],
@@ -178,17 +179,79 @@ describe('a tool that the client runs', () => {
     });
     expect(chat.tools?.map((each) => (each.type === 'function' ? each.function.name : ''))).toEqual([
       'late',
-      'ns__found',
+      flatName('ns', 'found'),
     ]);
     expect(chat.messages.at(-1)).toEqual({
       role: 'tool',
       tool_call_id: 'c',
-      content: '{"tools":["ns__found","late"]}',
+      content: JSON.stringify({ tools: [flatName('ns', 'found'), 'late'] }),
     });
   });
 });
 
+describe('two tools of one name', () => {
+  const declaration = { type: 'function', parameters: { type: 'object' } };
+
+  it('in different namespaces are two functions', () => {
+    const { chat, dropped } = decoded({
+      input: 'x',
+      tools: [
+        { type: 'namespace', name: 'a', tools: [{ ...declaration, name: 'b__c' }] },
+        { type: 'namespace', name: 'a__b', tools: [{ ...declaration, name: 'c' }] },
+        { ...declaration, name: 'a__b__c' },
+      ],
+    });
+    expect(new Set(chat.tools?.map((tool) => (tool.type === 'function' ? tool.function.name : ''))).size).toBe(3);
+    expect(dropped).toEqual([]);
+  });
+
+  it('of which one cannot be told from the other: the second is named as dropped', () => {
+    const { chat, dropped } = decoded({
+      input: 'x',
+      tools: [{ ...declaration, name: 'shell' }, { type: 'shell' }, { ...declaration, name: 'shell' }],
+    });
+    expect(chat.tools).toHaveLength(1);
+    expect(dropped).toEqual(['tools[1]']);
+  });
+});
+
+describe('a choice of tool', () => {
+  it.each(['shell', 'apply_patch'])('may be %s', (type) => {
+    const { chat } = decoded({ input: 'x', tools: [{ type }], tool_choice: { type } });
+    expect(chat.tool_choice).toEqual({ type: 'function', function: { name: type } });
+  });
+});
+
 describe('an item that is sent again', () => {
+  it.each([
+    ['tool_search_call', { call_id: null, arguments: { query: 'x' }, execution: 'server' }],
+    ['program', { id: 'prog_1', code: 'x' }],
+    ['program_output', { id: 'po_1', program_id: 'prog_1', output: 'x' }],
+  ])('%s of a provider is named as dropped', (type, members) => {
+    const { chat, dropped } = decoded({
+      input: [
+        { type, ...members },
+        { role: 'user', content: 'x' },
+      ],
+    });
+    expect(chat.messages).toHaveLength(1);
+    expect(dropped).toEqual(['input[0]']);
+  });
+
+  it.each([
+    [
+      { type: 'local_shell_call', call_id: 'c', action: { type: 'exec', command: ['ls'], env: {} } },
+      { command: ['ls'] },
+    ],
+    [
+      { type: 'shell_call', call_id: 'c', action: { commands: ['ls'], timeout_ms: null, max_output_length: null } },
+      { commands: ['ls'] },
+    ],
+  ])('has the input that the model wrote: $type', (item, input) => {
+    const { chat } = decoded({ input: [item, { type: `${item.type}_output`, id: 'c', call_id: 'c', output: 'a' }] });
+    expect(chat.messages[0]).toMatchObject({ tool_calls: [{ function: { arguments: JSON.stringify(input) } }] });
+  });
+
   it.each([
     ['local_shell_call_output', { id: 'call_1', output: 'a.txt' }, 'a.txt'],
     [
@@ -272,9 +335,17 @@ describe('a compaction', () => {
     { type: 'end' },
   ];
 
-  it('asks the model for a summary, without tools', () => {
-    const { chat } = decoded(trigger);
-    expect(chat.tools).toBeUndefined();
+  it('asks the model for a summary, without what belongs to the next answer', () => {
+    const format = { type: 'json_schema', name: 'f', schema: { type: 'object' } };
+    const { chat } = decoded({
+      ...trigger,
+      parallel_tool_calls: true,
+      tool_choice: 'required',
+      text: { format },
+      top_logprobs: 2,
+    });
+    for (const name of ['tools', 'parallel_tool_calls', 'tool_choice', 'response_format', 'logprobs', 'top_logprobs'])
+      expect(chat).not.toHaveProperty(name);
     expect(chat.messages[0]).toEqual({ role: 'user', content: 'Build it.' });
     expect(chat.messages[1]).toMatchObject({
       role: 'user',
@@ -297,6 +368,23 @@ describe('a compaction', () => {
       { role: 'user', content: expect.stringMatching(/summarised:\n\nThe user wants it built. é$/) },
       { role: 'user', content: 'Go on.' },
     ]);
+  });
+
+  it.each<[string, StreamPart[]]>([
+    ['refuses', [{ type: 'refusal', choice: 0, text: 'No.' }]],
+    ['writes nothing', []],
+    ['writes only spaces', [{ type: 'text', choice: 0, text: ' \n', logprobs: [] }]],
+  ])('fails if the model %s: it would replace the conversation by nothing', (_what, parts) => {
+    const stream: StreamPart[] = [
+      summary[0]!,
+      ...parts,
+      { type: 'finish', choice: 0, reason: 'stop' },
+      { type: 'end' },
+    ];
+    const error = { code: 'server_error', message: expect.stringContaining('wrote no summary') };
+    const failed = { status: 'failed', output: [], error };
+    expect(encoded(trigger, stream).events.at(-1)).toMatchObject({ type: 'response.failed', response: failed });
+    expect(encoderOf(trigger).document(stream)).toMatchObject(failed);
   });
 
   it('of OpenAI is named as dropped', () => {
