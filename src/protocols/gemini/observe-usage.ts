@@ -1,6 +1,6 @@
-import { isObject, listOf, membersOf, objectsOf, textOf, type JsonObject } from '../canonical/json-members.ts';
+import { listOf, membersOf, objectsOf, textOf, type JsonObject } from '../canonical/json-members.ts';
+import { dataOf, EventObserver } from '../canonical/event-observer.ts';
 import type { StreamObserver } from '../canonical/protocol.ts';
-import type { ReportedError } from '../canonical/reported-error.ts';
 import type { FinishReason } from '../canonical/stream-part.ts';
 import { searchesUsed, type Usage } from '../canonical/usage.ts';
 import { reportedError } from './errors.ts';
@@ -17,10 +17,9 @@ const ERROR = /^data: ?\{\s*"error"/;
 const ENVELOPE_BYTES = 250;
 
 /** Observes Google's events. Each repeats the usage so far: only the last one is parsed, when it is asked for. */
-export class GeminiObserver implements StreamObserver {
+export class GeminiObserver extends EventObserver implements StreamObserver {
   isDone = false;
   hasOutput = false;
-  error: ReportedError | null = null;
   model: string | null = null;
   readonly serviceTier = null;
   outputBytes = 0;
@@ -47,16 +46,7 @@ export class GeminiObserver implements StreamObserver {
     return this.#usage;
   }
 
-  observe(events: string): void {
-    for (let start = 0; start < events.length && this.error === null;) {
-      const blank = events.indexOf('\n\n', start);
-      const end = blank < 0 ? events.length : blank + 2;
-      this.#event(events.slice(start, end));
-      start = end;
-    }
-  }
-
-  #event(event: string): void {
+  protected observeEvent(event: string): void {
     if (!event.includes('data:')) return;
     if (ERROR.test(event)) {
       this.error = reportedError(dataOf(event)) ?? {
@@ -85,18 +75,4 @@ function searchesIn({ candidates }: JsonObject): number {
     (each) => listOf(membersOf(each.groundingMetadata).webSearchQueries).length,
   );
   return queries.reduce((sum, count) => sum + count, 0);
-}
-
-function dataOf(event: string): JsonObject {
-  const text = event
-    .split('\n')
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => line.slice('data:'.length))
-    .join('\n');
-  try {
-    const data: unknown = JSON.parse(Buffer.from(text, 'latin1').toString());
-    return isObject(data) ? data : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,6 +1,6 @@
 import { isObject, textOf, type JsonObject } from '../canonical/json-members.ts';
+import { dataOf, EventObserver } from '../canonical/event-observer.ts';
 import type { StreamObserver } from '../canonical/protocol.ts';
-import type { ReportedError } from '../canonical/reported-error.ts';
 import type { FinishReason } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { readErrorDetails } from './errors.ts';
@@ -18,12 +18,11 @@ const NO_OUTPUT = /"type": ?"(?:message_start|ping)"/;
 const ENVELOPE_BYTES = 120;
 
 /** Observes Anthropic's events. Only those of the message itself are parsed. */
-export class MessagesObserver implements StreamObserver {
+export class MessagesObserver extends EventObserver implements StreamObserver {
   usage: Usage | null = null;
   finishReason: FinishReason | null = null;
   isDone = false;
   hasOutput = false;
-  error: ReportedError | null = null;
   model: string | null = null;
   /** Anthropic's tiers have one price. */
   readonly serviceTier = null;
@@ -31,16 +30,7 @@ export class MessagesObserver implements StreamObserver {
   /** Members may have any name. Counts are repeated as they grow. */
   readonly #counts: Record<string, unknown> = { __proto__: null };
 
-  observe(events: string): void {
-    for (let start = 0; start < events.length && this.error === null;) {
-      const blank = events.indexOf('\n\n', start);
-      const end = blank < 0 ? events.length : blank + 2;
-      this.#event(events.slice(start, end));
-      start = end;
-    }
-  }
-
-  #event(event: string): void {
+  protected observeEvent(event: string): void {
     if (event.includes(DELTA)) {
       this.hasOutput = true;
       this.outputBytes += Math.max(1, event.length - ENVELOPE_BYTES);
@@ -77,15 +67,5 @@ export class MessagesObserver implements StreamObserver {
     if (!isObject(usage)) return;
     for (const [name, value] of Object.entries(usage)) if (value !== null) this.#counts[name] = value;
     this.usage = chatUsage(this.#counts);
-  }
-}
-
-function dataOf(event: string): JsonObject {
-  const at = event.indexOf('data:');
-  try {
-    const data: unknown = JSON.parse(Buffer.from(event.slice(at + 'data:'.length), 'latin1').toString());
-    return isObject(data) ? data : {};
-  } catch {
-    return {};
   }
 }

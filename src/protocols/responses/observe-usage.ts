@@ -1,6 +1,6 @@
-import { isObject, membersOf, objectsOf, textIn, textOf, type JsonObject } from '../canonical/json-members.ts';
+import { isObject, objectsOf, textIn, textOf, type JsonObject } from '../canonical/json-members.ts';
+import { dataOf, EventObserver } from '../canonical/event-observer.ts';
 import type { StreamObserver } from '../canonical/protocol.ts';
-import type { ReportedError } from '../canonical/reported-error.ts';
 import type { FinishReason } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { errorOf, finishReason, isPaidSearch, usageOf } from './response-parts.ts';
@@ -14,28 +14,18 @@ const ENDS = /"response\.(?:completed|incomplete|failed|cancelled)"|"type": ?"er
 const DELTA = '"delta":';
 
 /** Observes the events of a Responses stream. Only its start and its end are parsed. */
-export class ResponsesObserver implements StreamObserver {
+export class ResponsesObserver extends EventObserver implements StreamObserver {
   usage: Usage | null = null;
   finishReason: FinishReason | null = null;
   isDone = false;
   hasOutput = false;
-  error: ReportedError | null = null;
   model: string | null = null;
   serviceTier: string | null = null;
   outputBytes = 0;
   /** As far as it is known: with its output once it has ended. */
   response: JsonObject | null = null;
 
-  observe(events: string): void {
-    for (let start = 0; start < events.length && this.error === null;) {
-      const blank = events.indexOf('\n\n', start);
-      const end = blank < 0 ? events.length : blank + 2;
-      this.#event(events.slice(start, end));
-      start = end;
-    }
-  }
-
-  #event(event: string): void {
+  protected observeEvent(event: string): void {
     const delta = event.indexOf(DELTA);
     if (delta >= 0) {
       this.hasOutput = true;
@@ -48,8 +38,7 @@ export class ResponsesObserver implements StreamObserver {
     else if (event.includes('data:')) this.hasOutput = true;
   }
 
-  #parse(data: unknown, isEnd: boolean): void {
-    if (!isObject(data)) return;
+  #parse(data: JsonObject, isEnd: boolean): void {
     const type = textIn(data, 'type');
     if (type === 'error') this.error = errorOf(data.error ?? data);
     const { response } = data;
@@ -68,14 +57,5 @@ export class ResponsesObserver implements StreamObserver {
     const called = output.some(({ type }) => textOf(type)?.endsWith('_call') === true && type !== 'web_search_call');
     this.finishReason = finishReason(response, status === 'incomplete', called);
     this.isDone = this.error === null;
-  }
-}
-
-function dataOf(event: string): unknown {
-  const at = event.indexOf('data:');
-  try {
-    return membersOf(JSON.parse(Buffer.from(event.slice(at + 'data:'.length), 'latin1').toString()));
-  } catch {
-    return null;
   }
 }
