@@ -1,3 +1,4 @@
+import { effortOfBudget } from '../canonical/effort-of-budget.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { isObject, type JsonObject } from '../canonical/json-members.ts';
 import type { NamedObject } from '../canonical/protocol.ts';
@@ -36,9 +37,6 @@ const converted: ReadonlySet<string> = new Set([
   'service_tier',
   'cache_control',
 ]);
-/** Budgets from which an effort is said to be higher. */
-const MEDIUM_BUDGET_TOKENS = 4_096;
-const HIGH_BUDGET_TOKENS = 16_384;
 /** Longer identifiers are no chat's. */
 const MAX_USER_LENGTH = 512;
 
@@ -143,10 +141,7 @@ function choiceOf({ tool_choice: choice }: MessagesRequest): JsonObject {
 function effortOf({ thinking, output_config: output }: MessagesRequest): JsonObject {
   if (output?.effort) return { reasoning_effort: output.effort };
   if (thinking?.type !== 'enabled') return {};
-  const budget = thinking.budget_tokens;
-  return {
-    reasoning_effort: budget < MEDIUM_BUDGET_TOKENS ? 'low' : budget < HIGH_BUDGET_TOKENS ? 'medium' : 'high',
-  };
+  return { reasoning_effort: effortOfBudget(thinking.budget_tokens) };
 }
 
 function formatOf({ output_config: output }: MessagesRequest): JsonObject {

@@ -1,11 +1,9 @@
+import { effortOfBudget } from '../../canonical/effort-of-budget.ts';
 import { isObject, type JsonObject } from '../../canonical/json-members.ts';
 import type { GeminiRequest } from './schema.ts';
 
 /** A chat has at most four. */
 const MAX_STOPS = 4;
-/** Budgets from which an effort is said to be higher. */
-const MEDIUM_BUDGET_TOKENS = 4_096;
-const HIGH_BUDGET_TOKENS = 16_384;
 
 const efforts: Readonly<Record<string, string>> = { MINIMAL: 'minimal', LOW: 'low', MEDIUM: 'medium', HIGH: 'high' };
 /** Members that are converted here. */
@@ -64,7 +62,7 @@ function effortOf({ thinkingConfig: thinking }: Config): string | undefined {
   const budget = thinking?.thinkingBudget;
   if (typeof budget !== 'number' || budget < 0) return undefined;
   if (budget === 0) return 'none';
-  return budget < MEDIUM_BUDGET_TOKENS ? 'low' : budget < HIGH_BUDGET_TOKENS ? 'medium' : 'high';
+  return effortOfBudget(budget);
 }
 
 function formatOf({ responseMimeType, responseJsonSchema, responseSchema }: Config): JsonObject | undefined {
