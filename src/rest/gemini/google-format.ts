@@ -1,4 +1,4 @@
-import { renderGeminiError } from '../../gateway/capabilities/gemini/gemini-error.ts';
+import { renderGeminiError } from '../../gateway/capabilities/gemini/gemini-protocol.ts';
 import type { ClientFormat } from '../http/client-format.ts';
 
 /** Errors as Google's clients read them. Source: cloud.google.com/apis/design/errors. */

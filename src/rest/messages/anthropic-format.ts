@@ -1,4 +1,4 @@
-import { renderMessagesError } from '../../gateway/capabilities/messages/messages-error.ts';
+import { renderMessagesError } from '../../gateway/capabilities/messages/messages-protocol.ts';
 import type { RateLimitView } from '../../gateway/limits/limit-store.ts';
 import type { ClientFormat } from '../http/client-format.ts';
 

@@ -11,6 +11,8 @@ import { knownMembers } from '../known-members.ts';
 import type { ClientProtocol, DecodedText } from '../text/client-protocol.ts';
 import { chatOfTexts } from '../text/texts-of.ts';
 
+export { renderGeminiError };
+
 /** None: Google accepts two spellings of each. */
 const members = knownMembers(z.looseObject({}), {});
 /** The path names the model: chats are validated with any name. */

@@ -13,6 +13,8 @@ import { knownMembers } from '../known-members.ts';
 import type { ClientProtocol, DecodedText } from '../text/client-protocol.ts';
 import { chatOfTexts } from '../text/texts-of.ts';
 
+export { messagesRequestSchema, renderMessagesError };
+
 const members = knownMembers(messagesRequestSchema, { container: null, context_management: null, mcp_servers: null });
 
 /** Anthropic's Messages: `POST /v1/messages`. */

@@ -4,10 +4,13 @@ import { readModelName } from '../../../protocols/canonical/validation/common-me
 import { camelCased } from '../../../protocols/gemini/decode-request/camel-case.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import { isModelAllowed } from '../../keys/model-directory.ts';
-import { valueOf, type RequestInput } from '../../request-input.ts';
+import { estimateTokens, valueOf, type RequestInput } from '../../request-input.ts';
 import { LIST_MODELS_HINT } from '../../routing/models/missing-model.ts';
 import type { Router } from '../../routing/resolved-route.ts';
-import { estimateInputTokens } from './texts-of.ts';
+import { textsOf } from './texts-of.ts';
+
+/** What an image costs at most with Claude: others are near. Source: platform.claude.com/docs/en/build-with-claude/vision. */
+const IMAGE_TOKENS = 1_600;
 
 /** Who counts, and with which models. */
 export interface Counting {
@@ -59,4 +62,11 @@ function requireItems(param: string, items: unknown): void {
 function requireModel({ router, key }: Counting, model: string): void {
   if (isModelAllowed(key, model) && router.resolve(model, key.accountId) !== undefined) return;
   throw new SluiceError('model_not_found', { values: { model: model.slice(0, 256) }, hint: LIST_MODELS_HINT });
+}
+
+/** Estimates the input tokens of a request by its texts and images. */
+function estimateInputTokens(values: readonly unknown[]): number {
+  const { texts, images } = textsOf(values);
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return Math.max(1, estimateTokens(bytes) + images.length * IMAGE_TOKENS);
 }

@@ -1,5 +1,4 @@
 import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
-import { estimateTokens } from '../../request-input.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 
 const MAX_DEPTH = 32;
@@ -40,16 +39,6 @@ export function chatOfTexts(
   };
 }
 
-/** What an image costs at most with Claude: others are near. Source: platform.claude.com/docs/en/build-with-claude/vision. */
-const IMAGE_TOKENS = 1_600;
-
-/** Estimates the input tokens of a request by its texts and images. */
-export function estimateInputTokens(values: readonly unknown[]): number {
-  const { texts, images } = textsOf(values);
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  return Math.max(1, estimateTokens(bytes) + images.length * IMAGE_TOKENS);
-}
-
 interface Texts {
   readonly texts: string[];
   /** URLs. */
@@ -57,7 +46,7 @@ interface Texts {
 }
 
 /** The texts and image URLs anywhere in a JSON value, in document order. */
-function textsOf(value: unknown): Texts {
+export function textsOf(value: unknown): Texts {
   const found: Texts = { texts: [], images: [] };
   collect(value, 0, found);
   return found;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { messagesRequestSchema } from '../../../gateway/capabilities/messages/request-schema.ts';
+import { messagesRequestSchema } from '../../../gateway/capabilities/messages/messages-protocol.ts';
 import { jsonBody } from '../examples.ts';
 import { failuresForAnthropic } from '../failures.ts';
 import { answer, events, limited, ref, refs, routed, type Operation } from '../parts.ts';

@@ -1,1 +1,0 @@
-export { renderGeminiError } from '../../../protocols/gemini/errors.ts';

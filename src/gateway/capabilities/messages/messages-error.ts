@@ -1,1 +1,0 @@
-export { renderMessagesError } from '../../../protocols/messages/errors.ts';

@@ -1,1 +1,0 @@
-export { messagesRequestSchema } from '../../../protocols/messages/decode-request/schema.ts';
