@@ -25,3 +25,10 @@ export function contextOverflow(message: string): ContextOverflow {
   }
   return { tokens: null, maximum: null };
 }
+
+/** The same message in OpenAI's words, which clients of chat and Responses look for; unchanged if it has no numbers. */
+export function overflowMessage(message: string): string {
+  const { tokens, maximum } = contextOverflow(message);
+  if (tokens === null || maximum === null) return message;
+  return `This model's maximum context length is ${maximum} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`;
+}

@@ -1,5 +1,5 @@
 import type { SluiceError } from '../../errors/index.ts';
-import { contextOverflow } from '../canonical/context-overflow.ts';
+import { contextOverflow, overflowMessage } from '../canonical/context-overflow.ts';
 import type { ProviderErrorDetails, ReportedError } from '../canonical/reported-error.ts';
 import { countOf, listOf, objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
 
@@ -57,7 +57,7 @@ function readErrorDetails(answer: unknown): ProviderErrorDetails | null {
   const details = listOf(error.details).map((detail) => objectOf(detail) ?? {});
   const isTooLong = /token count.*exceeds the maximum/is.test(message);
   return {
-    message,
+    message: isTooLong ? overflowMessage(message) : message,
     type: null,
     code: isTooLong ? 'context_length_exceeded' : unknownModel(error, message),
     param: isTooLong ? 'messages' : null,

@@ -1,5 +1,5 @@
 import type { SluiceError } from '../../errors/index.ts';
-import { contextOverflow } from '../canonical/context-overflow.ts';
+import { contextOverflow, overflowMessage } from '../canonical/context-overflow.ts';
 import type { ProviderErrorDetails } from '../canonical/reported-error.ts';
 import { isObject, textIn, textOf } from '../canonical/json-members.ts';
 
@@ -30,7 +30,8 @@ export function readErrorDetails(answer: unknown): ProviderErrorDetails | null {
   const message = isObject(error) ? textIn(error, 'message').slice(0, MAX_MESSAGE_LENGTH) : '';
   if (!isObject(error) || message === '') return null;
   const type = textOf(error.type);
-  if (isTooLong(message)) return { message, type, code: 'context_length_exceeded', param: 'messages' };
+  if (isTooLong(message))
+    return { message: overflowMessage(message), type, code: 'context_length_exceeded', param: 'messages' };
   if (isQuotaExhausted(message))
     return { message, type: 'insufficient_quota', code: 'insufficient_quota', param: null };
   const code = type !== null && Object.hasOwn(codes, type) ? codes[type] : undefined;

@@ -42,13 +42,6 @@ describe('a refusal of Anthropic’s', () => {
     [
       400,
       'invalid_request_error',
-      'prompt is too long: 200001 tokens > 200000 maximum',
-      400,
-      'context_length_exceeded',
-    ],
-    [
-      400,
-      'invalid_request_error',
       'input length and `max_tokens` exceed context limit: 9 + 9 > 10',
       400,
       'context_length_exceeded',
@@ -60,6 +53,15 @@ describe('a refusal of Anthropic’s', () => {
     const thrown = await failure(json(status, error(type, message)));
     expect(thrown).toMatchObject({ status: theirStatus, type, code });
     expect(thrown.message).toContain(message);
+  });
+
+  it('for too long a prompt is told in OpenAI’s words', async () => {
+    const message = 'prompt is too long: 200001 tokens > 200000 maximum';
+    const thrown = await failure(json(400, error('invalid_request_error', message)));
+    expect(thrown).toMatchObject({ status: 400, type: 'invalid_request_error', code: 'context_length_exceeded' });
+    expect(thrown.message).toContain(
+      "This model's maximum context length is 200000 tokens. However, your messages resulted in 200001 tokens.",
+    );
   });
 
   it.each([

@@ -35,7 +35,14 @@ describe('a refusal of Google’s', () => {
       'too long a prompt',
       400,
       { message: 'The input token count (2551556) exceeds the maximum number of tokens allowed (1048576).' },
-      { status: 400, code: 'context_length_exceeded', param: 'messages' },
+      {
+        status: 400,
+        code: 'context_length_exceeded',
+        param: 'messages',
+        message: expect.stringContaining(
+          "This model's maximum context length is 1048576 tokens. However, your messages resulted in 2551556 tokens.",
+        ),
+      },
     ],
     [
       'an unknown model',
