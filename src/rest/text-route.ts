@@ -3,18 +3,20 @@ import type { ClientProtocol } from '../gateway/capabilities/text/client-protoco
 import { responseOf } from '../gateway/capabilities/text/protocol-response.ts';
 import { TextCapability } from '../gateway/capabilities/text/text-capability.ts';
 import type { TextCall } from '../gateway/capabilities/text/text-request.ts';
-import { pipelineRoute, readJson, type CapabilityRouteDependencies } from './capability-route.ts';
+import { pipelineRoute, readJson, type CapabilityRouteDependencies, type ReadInput } from './capability-route.ts';
 
 /**
  * A `POST` route of a client protocol.
  * @param callOf reads what the URL and the headers say
+ * @param read checks the headers, too
  */
 export function textRoute<Settings>(
   deps: CapabilityRouteDependencies,
   protocol: ClientProtocol<Settings>,
   callOf: (request: Request) => TextCall,
+  read: ReadInput = readJson,
 ): RequestHandler {
-  return pipelineRoute(deps, 'chat', readJson, (request, call, input) => {
+  return pipelineRoute(deps, 'chat', read, (request, call, input) => {
     const capability = new TextCapability(protocol, callOf(request));
     const response = responseOf(protocol, capability, call);
     return deps.pipeline.open(capability, { ...call, response }, input);

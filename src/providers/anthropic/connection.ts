@@ -36,7 +36,9 @@ import { isObject, listOf, textOf, type JsonObject } from '../../protocols/canon
 import { encodeMessagesRequest } from '../../protocols/messages/encode-request.ts';
 import { modelTraits } from './model-traits.ts';
 
-const VERSION = '2023-06-01';
+const VERSION_HEADER = 'anthropic-version';
+/** Of requests that Sluice makes itself, and of clients that name none. */
+const version = [VERSION_HEADER, '2023-06-01'] as const;
 const MAX_PAGES = 20;
 
 /** A connection to Anthropic, or to a server with its API. */
@@ -55,7 +57,7 @@ export class AnthropicConnection implements Connection {
     this.#upstream = new HttpUpstream({
       provider,
       baseUrl: withVersion(settings.baseUrl),
-      headers: ['anthropic-version', VERSION, ...(settings.apiKey === undefined ? [] : ['x-api-key', settings.apiKey])],
+      headers: settings.apiKey === undefined ? [] : ['x-api-key', settings.apiKey],
       connectTimeoutMs: settings.connectTimeoutMs,
       dial: settings.dial,
       readError: readAnthropicError,
@@ -65,7 +67,12 @@ export class AnthropicConnection implements Connection {
 
   readonly #forward: SendNative = ({ model, body, headers, query }, receiver) => {
     const path = query === '' ? this.#path : `${this.#path}?${query}`;
-    this.#upstream.post(path, overwriteMember(body, 'model', JSON.stringify(model)), receiver, headers);
+    this.#upstream.post(
+      path,
+      overwriteMember(body, 'model', JSON.stringify(model)),
+      receiver,
+      withVersionHeader(headers),
+    );
   };
 
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
@@ -73,7 +80,12 @@ export class AnthropicConnection implements Connection {
     const options = { provider: this.provider, model, stream, parameters, traits: modelTraits(model) };
     const { body, betas, dropped } = encodeMessagesRequest(request, options);
     const answer = new TranslatedAnswer(this.provider, context, receiver, (writer) => new MessagesDecoder(writer));
-    this.#upstream.post(this.#path, body, answer, betas.length > 0 ? ['anthropic-beta', betas.join(',')] : []);
+    this.#upstream.post(
+      this.#path,
+      body,
+      answer,
+      betas.length > 0 ? [...version, 'anthropic-beta', betas.join(',')] : version,
+    );
     return dropped;
   }
 
@@ -105,13 +117,17 @@ export class AnthropicConnection implements Connection {
 
   async #modelsPage(after: string): Promise<JsonObject> {
     const query = `limit=1000${after === '' ? '' : `&after_id=${encodeURIComponent(after)}`}`;
-    const answer = await this.#upstream.getJson(this.#upstream.path(`/models?${query}`));
+    const answer = await this.#upstream.getJson(this.#upstream.path(`/models?${query}`), version);
     if (isObject(answer) && Array.isArray(answer.data)) return answer;
     throw new SluiceError('provider_invalid_response', {
       values: { provider: this.provider },
       detail: 'no list of models',
     });
   }
+}
+
+function withVersionHeader(headers: readonly string[]): readonly string[] {
+  return headers.includes(VERSION_HEADER) ? headers : [...version, ...headers];
 }
 
 /** Anthropic's own SDKs accept a base URL without the version, and users configure such URLs. */

@@ -109,6 +109,36 @@ describe('a message of a provider that serves the protocol', () => {
   });
 });
 
+describe('the version of the API', () => {
+  it.each([
+    [undefined, '2023-06-01'],
+    ['2023-06-01', '2023-06-01'],
+    ['2027-01-31', '2027-01-31'],
+  ])('%s of a client reaches a provider that serves the protocol as %s', async (given, sent) => {
+    upstream.answerWith(replayDocument(recording('anthropic/anthropic-text.json')));
+    const before = upstream.requests.length;
+    const response = await fetch(`${gateway.url}/v1/messages`, {
+      method: 'POST',
+      headers: {
+        'x-api-key': secret,
+        'content-type': 'application/json',
+        ...(given !== undefined && { 'anthropic-version': given }),
+      },
+      body: JSON.stringify({ model: 'anthropic/claude', ...hello }),
+    });
+    expect(response.status).toBe(200);
+    expect(upstream.requests[before]?.headers['anthropic-version']).toBe(sent);
+  });
+
+  it.each(['2023-06-01, 2027-01-31', '', 'é', 'x'.repeat(65)])('%j is refused', async (version) => {
+    const before = upstream.requests.length;
+    const response = await post({ model: 'anthropic/claude', ...hello }, { 'anthropic-version': version });
+    expect(response.status).toBe(400);
+    expect(anthropicError.parse(await response.json()).error.message).toContain('anthropic-version');
+    expect(upstream.requests.length).toBe(before);
+  });
+});
+
 const converted = recordings.filter(({ provider }) => provider !== 'anthropic');
 
 describe('a message of a provider with another protocol', () => {

@@ -90,13 +90,17 @@ export class HttpUpstream {
     this.#pool.dispatch({ path, method, headers: this.#getHeaders }, call);
   }
 
-  /** @throws SluiceError provider_* */
-  async getJson(path: string): Promise<unknown> {
+  /**
+   * @param further as in `post`
+   * @throws SluiceError provider_*
+   */
+  async getJson(path: string, further: readonly string[] = []): Promise<unknown> {
     let answer;
     let text;
     try {
       const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
-      answer = await this.#pool.request({ path, method: 'GET', headers: this.#getHeaders, signal });
+      const headers = [...this.#getHeaders, ...further];
+      answer = await this.#pool.request({ path, method: 'GET', headers, signal });
       text = await boundedText(answer.body);
     } catch (cause) {
       throw new SluiceError('provider_unreachable', { values: { provider: this.#provider }, cause });
