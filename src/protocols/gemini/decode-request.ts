@@ -1,6 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
 import { isObject, type JsonObject } from '../canonical/json-members.ts';
-import type { NamedObject } from '../canonical/protocol.ts';
 import { compileValidator, type Validator } from '../canonical/validation/compile-validator.ts';
 import { camelCased } from './decode-request/camel-case.ts';
 import { DecodedContents } from './decode-request/conversation.ts';
@@ -24,7 +23,6 @@ export interface DecodedGemini {
   readonly chat: JsonObject;
   /** Paths of what has no equivalent in it. */
   readonly dropped: readonly string[];
-  readonly providerObjects: readonly NamedObject[];
   /** Why it cannot be converted; null where it can. */
   readonly refusal: SluiceError | null;
 }
@@ -37,11 +35,10 @@ export function decodeGeminiRequest(body: unknown): DecodedGemini {
   const request = camelCased(body);
   if (!isObject(request)) throw new SluiceError('invalid_json', { values: { reason: 'the body must be an object' } });
   assertSchema(request);
-  const { messages, dropped, files } = new DecodedContents(request);
+  const { messages, dropped } = new DecodedContents(request);
   const { functions, hasSearch, unknown } = toolsOf(request);
   const others = Object.entries(request).filter(([name, value]) => !converted.has(name) && value !== null);
   const { cachedContent } = request;
-  const cached = typeof cachedContent === 'string' ? [{ path: 'cachedContent', id: cachedContent }] : [];
   return {
     chat: {
       messages: messages.length === 0 ? [{ role: 'user', content: '' }] : messages,
@@ -50,8 +47,7 @@ export function decodeGeminiRequest(body: unknown): DecodedGemini {
       ...(hasSearch && { web_search_options: {} }),
     },
     dropped: [...others.map(([name]) => name), ...droppedSettings(request), ...unknown, ...dropped],
-    providerObjects: [...files, ...cached],
-    refusal: cached.length === 0 ? null : cannotRead('cachedContent'),
+    refusal: typeof cachedContent === 'string' ? cannotRead('cachedContent') : null,
   };
 }
 

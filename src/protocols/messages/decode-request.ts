@@ -1,7 +1,6 @@
 import { effortOfBudget } from '../canonical/effort-of-budget.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { isObject, type JsonObject } from '../canonical/json-members.ts';
-import type { NamedObject } from '../canonical/protocol.ts';
 import { readModelName } from '../canonical/validation/common-members.ts';
 import { compileValidator, type Validator } from '../canonical/validation/compile-validator.ts';
 import { decodeConversation } from './decode-request/conversation.ts';
@@ -45,7 +44,6 @@ export interface DecodedMessages {
   readonly chat: JsonObject;
   /** Paths of what has no equivalent in it. */
   readonly dropped: readonly string[];
-  readonly providerObjects: readonly NamedObject[];
 }
 
 /**
@@ -57,7 +55,7 @@ export function decodeMessagesRequest(body: unknown): DecodedMessages {
   if (!isObject(body)) throw new SluiceError('invalid_json', { values: { reason: 'the body must be an object' } });
   const request: unknown = { ...body, messages: knownBlocks(body.messages) };
   assertSchema(request);
-  const { messages, dropped, files } = decodeConversation(request);
+  const { messages, dropped } = decodeConversation(request);
   const { functions, unknown } = toolsOf(request);
   const chat = {
     model,
@@ -75,7 +73,6 @@ export function decodeMessagesRequest(body: unknown): DecodedMessages {
   return {
     chat,
     dropped: [...others.map(([name]) => name), ...droppedSettings(request), ...unknown, ...dropped],
-    providerObjects: [...files, ...containerOf(body)],
   };
 }
 
@@ -160,10 +157,4 @@ function droppedSettings({ stop_sequences: stops, top_k: topK }: MessagesRequest
     ...((stops ?? []).length > MAX_STOPS ? ['stop_sequences'] : []),
     ...(topK === undefined || topK === null ? [] : ['top_k']),
   ];
-}
-
-/** A container of the code execution tool. */
-function containerOf({ container }: JsonObject): NamedObject[] {
-  if (typeof container === 'string') return [{ path: 'container', id: container }];
-  return isObject(container) && typeof container.id === 'string' ? [{ path: 'container.id', id: container.id }] : [];
 }

@@ -372,6 +372,34 @@ describe('a conversation with tools', () => {
   });
 });
 
+describe('an object at the provider, on a connection that accounts share,', () => {
+  const file = { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/abc', mimeType: 'image/png' };
+  it.each([
+    ['a file', { contents: [{ parts: [{ fileData: file }] }] }],
+    [
+      'a file in the other spelling',
+      {
+        contents: [{ parts: [{ file_data: { file_uri: file.fileUri, mime_type: 'image/png' } }] }],
+      },
+    ],
+    [
+      'a file in a request that is no chat',
+      {
+        generationConfig: { temperature: 'high' },
+        contents: [{ parts: [{ fileData: file }] }],
+      },
+    ],
+    ['a cached content', { ...hello, cachedContent: 'cachedContents/abc' }],
+    ['a cached content in the other spelling', { ...hello, cached_content: 'cachedContents/abc' }],
+    ['a file search store', { ...hello, tools: [{ fileSearch: { fileSearchStoreNames: ['fileSearchStores/abc'] } }] }],
+  ])('is not found: %s', async (_what, body) => {
+    const before = upstream.requests.length;
+    const response = await post('gemini/recorded-model:generateContent', body);
+    expect(response.status).toBe(404);
+    expect(upstream.requests.length).toBe(before);
+  });
+});
+
 describe('a client of the protocol', () => {
   it('may send its key in the URL', async () => {
     upstream.answerWith(completion());

@@ -109,6 +109,65 @@ describe('a message of a provider that serves the protocol', () => {
   });
 });
 
+describe('an object at the provider, on a connection that accounts share,', () => {
+  const file = { type: 'file', file_id: 'file_011CNha8iCJcU1wXNR6q4V8w' };
+  it.each([
+    ['a document', { messages: [{ role: 'user', content: [{ type: 'document', source: file }] }] }],
+    [
+      'an image in a result',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'image', source: file }] }],
+          },
+        ],
+      },
+    ],
+    ['an upload to a container', { messages: [{ role: 'user', content: [{ ...file, type: 'container_upload' }] }] }],
+    [
+      'a file in a request that is no chat',
+      {
+        temperature: 'high',
+        messages: [{ role: 'user', content: [{ type: 'document', source: file }] }],
+      },
+    ],
+    ['a container', { ...hello, container: 'container_011' }],
+    ['a container with skills', { ...hello, container: { id: 'container_011', skills: [] } }],
+    ['a skill', { ...hello, container: { skills: [{ type: 'custom', skill_id: 'skill_01', version: 'latest' }] } }],
+  ])('is not found: %s', async (_what, body) => {
+    const before = upstream.requests.length;
+    const response = await post({ model: 'anthropic/claude', max_tokens: 9, ...body });
+    expect(response.status).toBe(404);
+    expect(anthropicError.parse(await response.json()).error.type).toBe('not_found_error');
+    expect(upstream.requests.length).toBe(before);
+  });
+
+  it('is none of the arguments and outputs of a replayed conversation', async () => {
+    upstream.answerWith(replayDocument(recording('anthropic/anthropic-text.json')));
+    const response = await post({
+      model: 'anthropic/claude',
+      max_tokens: 9,
+      messages: [
+        ...hello.messages,
+        {
+          role: 'assistant',
+          content: [
+            {
+              type: 'bash_code_execution_tool_result',
+              tool_use_id: 's',
+              content: { type: 'bash_code_execution_output', file_id: 'f' },
+            },
+            { type: 'tool_use', id: 't', name: 'read', input: { file_id: 'mine' } },
+          ],
+        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'Read.' }] },
+      ],
+    });
+    expect(response.status).toBe(200);
+  });
+});
+
 describe('the version of the API', () => {
   it.each([
     [undefined, '2023-06-01'],

@@ -6,6 +6,7 @@ import { decodeGeminiRequest } from '../../../protocols/gemini/decode-request.ts
 import { GeminiDecoder } from '../../../protocols/gemini/decode-stream.ts';
 import { GeminiEncoder, type GeminiFraming } from '../../../protocols/gemini/encode-stream.ts';
 import { renderGeminiError } from '../../../protocols/gemini/errors.ts';
+import { namedObjects } from '../../../protocols/gemini/provider-objects.ts';
 import { GeminiObserver } from '../../../protocols/gemini/observe-usage.ts';
 import { knownMembers } from '../known-members.ts';
 import type { ClientProtocol, DecodedText } from '../text/client-protocol.ts';
@@ -37,13 +38,14 @@ export function geminiProtocol(framing: GeminiFraming): ClientProtocol<null> {
 
 /** What a chat cannot express is left to providers of the protocol: they validate it, too. */
 function decode(value: unknown): DecodedText<null> {
+  const providerObjects = namedObjects(value);
   try {
     const { chat, ...rest } = decodeGeminiRequest(value);
-    return { ...rest, chat: decodeChatRequest({ ...chat, model: ANY_MODEL }), settings: null };
+    return { ...rest, providerObjects, chat: decodeChatRequest({ ...chat, model: ANY_MODEL }), settings: null };
   } catch (thrown) {
     const refusal = toSluiceError(thrown);
     if (refusal.code === 'internal_error') throw refusal;
     const chat = chatOfTexts(ANY_MODEL, [membersOf(value)], { limit: null, user: null });
-    return { chat, dropped: [], refusal, providerObjects: [], settings: null };
+    return { chat, dropped: [], refusal, providerObjects, settings: null };
   }
 }

@@ -7,6 +7,7 @@ import { messagesRequestSchema } from '../../../protocols/messages/decode-reques
 import { MessagesDecoder } from '../../../protocols/messages/decode-stream.ts';
 import { MessagesEncoder } from '../../../protocols/messages/encode-stream.ts';
 import { renderMessagesError } from '../../../protocols/messages/errors.ts';
+import { namedObjects } from '../../../protocols/messages/provider-objects.ts';
 import { MessagesObserver } from '../../../protocols/messages/observe-usage.ts';
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
 import { knownMembers } from '../known-members.ts';
@@ -34,14 +35,15 @@ export const messagesProtocol: ClientProtocol<null> = {
 
 /** What a chat cannot express is left to providers of the protocol: they validate it, too. */
 function decode(value: unknown): DecodedText<null> {
+  const providerObjects = namedObjects(value);
   try {
-    const { chat, dropped, providerObjects } = decodeMessagesRequest(value);
+    const { chat, dropped } = decodeMessagesRequest(value);
     return { chat: decodeChatRequest(chat), dropped, refusal: null, providerObjects, settings: null };
   } catch (thrown) {
     const refusal = toSluiceError(thrown);
     if (refusal.code === 'internal_error') throw refusal;
     const { system, messages, tools, max_tokens: limit } = membersOf(value);
     const chat = chatOfTexts(readModelName(value), [system, messages, tools], { limit, user: null });
-    return { chat, dropped: [], refusal, providerObjects: [], settings: null };
+    return { chat, dropped: [], refusal, providerObjects, settings: null };
   }
 }

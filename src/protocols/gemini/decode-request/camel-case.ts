@@ -1,7 +1,7 @@
 import { isObject } from '../../canonical/json-members.ts';
 
 /** Members whose content has names of its own. */
-const free: ReadonlySet<string> = new Set([
+export const freeMembers: ReadonlySet<string> = new Set([
   'args',
   'response',
   'parameters',
@@ -17,8 +17,12 @@ export function camelCased(value: unknown): unknown {
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
-      const camel = name.replaceAll(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
-      return [camel, free.has(camel) ? member : camelCased(member)];
+      const camel = camelCase(name);
+      return [camel, freeMembers.has(camel) ? member : camelCased(member)];
     }),
   );
+}
+
+export function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
 }

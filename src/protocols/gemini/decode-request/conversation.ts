@@ -7,7 +7,6 @@ import {
   textOf,
   type JsonObject,
 } from '../../canonical/json-members.ts';
-import type { NamedObject } from '../../canonical/protocol.ts';
 import { detailsOfSignature } from '../carried-signature.ts';
 import { callSignature, textSignature, thoughtSignature } from '../signatures.ts';
 import { filePart, inlinePart } from './media-parts.ts';
@@ -18,7 +17,6 @@ export class DecodedContents {
   readonly messages: JsonObject[] = [];
   /** Paths of parts without an equivalent. */
   readonly dropped: string[] = [];
-  readonly files: NamedObject[] = [];
   /** Ids of calls without a result, by the function's name: Google's ids are optional. */
   readonly #open = new Map<string, string[]>();
   #calls = 0;
@@ -109,10 +107,8 @@ export class DecodedContents {
   #addPart(part: JsonObject, path: string, content: JsonObject[]): void {
     if (typeof part.text === 'string') return void content.push(...textParts(part));
     if (isObject(part.inlineData)) return void content.push(inlinePart(part.inlineData));
-    const uri = isObject(part.fileData) ? textIn(part.fileData, 'fileUri') : '';
     const linked = isObject(part.fileData) ? filePart(part.fileData) : null;
     if (linked !== null) return void content.push(linked);
-    if (uri !== '') this.files.push({ path: `${path}.fileData.fileUri`, id: uri });
     this.dropped.push(path);
   }
 }

@@ -8,8 +8,6 @@ import type { Block, MessagesRequest, ToolResult } from './schema.ts';
 export interface DecodedConversation {
   readonly messages: readonly JsonObject[];
   readonly dropped: readonly string[];
-  /** Paths of files at the provider. */
-  readonly files: readonly { readonly path: string; readonly id: string }[];
 }
 
 /** Decodes the messages of a request. Source: platform.claude.com/docs/en/api/messages. */
@@ -30,7 +28,6 @@ export function decodeConversation({ system, messages }: MessagesRequest): Decod
 class Conversation implements DecodedConversation {
   readonly messages: JsonObject[] = [];
   readonly dropped: string[] = [];
-  readonly files: { path: string; id: string }[] = [];
 
   /** Results come first, as messages of their own: the content after them follows. */
   addUser(role: 'user' | 'system', blocks: readonly Block[], path: string): void {
@@ -107,9 +104,6 @@ class Conversation implements DecodedConversation {
     }
     const part = block.type === 'image' ? imagePart(block) : block.type === 'document' ? documentPart(block) : null;
     if (part === null) this.dropped.push(path);
-    else if (part.type === 'uploaded') {
-      this.files.push({ path: `${path}.source.file_id`, id: part.id });
-      this.dropped.push(path);
-    } else parts.push(part.part);
+    else parts.push(part);
   }
 }

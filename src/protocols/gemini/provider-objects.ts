@@ -1,0 +1,37 @@
+import { listOf, type JsonObject } from '../canonical/json-members.ts';
+import type { NamedObject } from '../canonical/protocol.ts';
+import { pathOf, visitObjects } from '../canonical/request/visit-objects.ts';
+import { camelCase, freeMembers } from './decode-request/camel-case.ts';
+import { filePart } from './decode-request/media-parts.ts';
+
+/**
+ * The objects at the provider that a request names: files, a cached content and file search stores. A request that is no chat
+ * can name them, too. Each spelling of a member is read. Sources: ai.google.dev/api/files, /caching and /file-search.
+ */
+export function namedObjects(body: unknown): NamedObject[] {
+  const found: NamedObject[] = [];
+  visitObjects(body, freeMembers, (object, path) => {
+    for (const [name, value] of Object.entries(object))
+      addNamed(object, { name, value, path: pathOf(path, name) }, found);
+  });
+  return found;
+}
+
+interface Member {
+  readonly name: string;
+  readonly value: unknown;
+  readonly path: string;
+}
+
+function addNamed(object: JsonObject, { name, value, path }: Member, found: NamedObject[]): void {
+  const camel = camelCase(name);
+  if (camel === 'fileSearchStoreNames') {
+    for (const [index, id] of listOf(value).entries())
+      if (typeof id === 'string') found.push({ path: `${path}[${index}]`, id });
+    return;
+  }
+  if (typeof value !== 'string' || value === '') return;
+  const isFile =
+    camel === 'fileUri' && filePart({ fileUri: value, mimeType: object.mimeType ?? object.mime_type }) === null;
+  if (isFile || camel === 'cachedContent') found.push({ path, id: value });
+}
