@@ -147,6 +147,12 @@ export interface Connection {
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[];
   /** Sends requests of another protocol than Chat Completions as they are; absent or null where it serves none for the model. */
   native?(protocol: ProtocolName, model: string): SendNative | null;
+  /**
+   * Counts the input tokens of a request of another protocol than Chat Completions; absent or null where it does not.
+   * @returns the provider's response, unchanged
+   * @throws SluiceError provider_*, and the signal's reason once it is aborted, as the promise's rejection
+   */
+  countTokens?(protocol: ProtocolName, context: NativeContext, signal: AbortSignal): Promise<Buffer> | null;
   /** Sends a request about an object that it holds; absent where it holds none. The response's bytes go to the receiver. */
   sendObject?(request: ObjectRequest, receiver: UpstreamReceiver): void;
   /** The maximum number of web searches that a model makes when the request does not enable search; absent means 0. */

@@ -1,36 +1,47 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { toSluiceError } from '../errors/index.ts';
 import type { KeyRecord } from '../gateway/keys/key-directory.ts';
 import type { RequestInput } from '../gateway/request-input.ts';
 import { authenticate } from './authentication/authenticate.ts';
 import { readJson, type CapabilityRouteDependencies } from './capability-route.ts';
+import { identityOf } from './headers/request-headers.ts';
 import { setStandardHeaders } from './headers/response-headers.ts';
 import { answerError } from './http/errors.ts';
 import { sendJson } from './http/send-json.ts';
 
+/** @returns the count of a provider; null where the estimate is all there is. @throws SluiceError */
+export type CountAtProvider = (
+  request: Request,
+  key: KeyRecord,
+  input: RequestInput,
+  call: { readonly requestId: string; readonly signal: AbortSignal },
+) => Promise<Buffer | null>;
+
 /**
- * A `POST` route that estimates tokens: free of charge, and no request to a provider. The header `x-sluice-estimated` names
- * the members of the body that are estimates.
+ * A `POST` route that counts tokens free of charge. The header `x-sluice-estimated` names the members of the body that are
+ * estimates.
+ * @param estimate also validates the request
+ * @param count absent where no provider is asked
  */
 export function estimateRoute(
   deps: CapabilityRouteDependencies,
   estimate: (request: Request, key: KeyRecord, input: RequestInput) => Readonly<Record<string, number | string>>,
+  count?: CountAtProvider,
 ): RequestHandler {
   return async (request, real) => {
     const key = await authenticate(request, deps);
     const claimed = deps.idempotency.begin(request, real, key);
     const response = claimed?.response ?? real;
     const fail = (error: unknown): void => answerError(response, toSluiceError(error));
-    const answer = (input: RequestInput): void => {
-      try {
-        const body = estimate(request, key, input);
-        setStandardHeaders(response);
-        response.setHeader('x-sluice-estimated', numbersOf(body));
-        sendJson(response, 200, JSON.stringify(body));
-      } catch (error) {
-        fail(error);
-      }
+    const respond = async (input: RequestInput): Promise<void> => {
+      const body = estimate(request, key, input);
+      const call = { requestId: identityOf(real).requestId, signal: signalOf(real) };
+      const counted = (await count?.(request, key, input, call)) ?? null;
+      setStandardHeaders(response);
+      if (counted === null) response.setHeader('x-sluice-estimated', numbersOf(body));
+      sendJson(response, 200, counted?.toString() ?? JSON.stringify(body));
     };
+    const answer = (input: RequestInput): void => void respond(input).catch(fail);
     readJson(
       request,
       key,
@@ -38,6 +49,13 @@ export function estimateRoute(
       fail,
     );
   };
+}
+
+/** Aborts when the client disconnects. */
+function signalOf(response: Response): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
+  return controller.signal;
 }
 
 function numbersOf(body: Readonly<Record<string, unknown>>): string {

@@ -7,8 +7,11 @@ import type { ResolvedRoute, Router } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
 import { builtInProviders } from '../../providers/registry.ts';
 
+/** What decides which targets a call may use. */
+type TargetCall = Pick<Call, 'key' | 'connectionId' | 'asOperator'>;
+
 /** The targets that the key may use and spend on, with a known price where it is required; null for all. */
-export function allowedTargets(call: Call, route: ResolvedRoute): ((target: Target) => boolean) | null {
+export function allowedTargets(call: TargetCall, route: ResolvedRoute): ((target: Target) => boolean) | null {
   const isKnown = listedTargets(call, route);
   const { connectionId } = call;
   const isAllowed =
@@ -44,7 +47,7 @@ export function unknownModel(key: KeyRecord, router: Router, model: string, acco
 }
 
 /** A key that may use a route by name may use all of its targets within its plan; null for all. */
-function listedTargets({ key }: Call, { name }: ResolvedRoute): ((target: Target) => boolean) | null {
+function listedTargets({ key }: TargetCall, { name }: ResolvedRoute): ((target: Target) => boolean) | null {
   const own = key.allowedModels === null || key.allowedModels.includes(name) ? null : key.allowedModels;
   // Accounts create routes too: a route's name does not extend the models of a plan.
   const { models } = key.plan;

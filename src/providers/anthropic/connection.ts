@@ -24,11 +24,14 @@ import type {
   ChatRequestContext,
   Connection,
   ConnectionSettings,
+  NativeContext,
   SendNative,
   Services,
+  UpstreamReceiver,
 } from '../contract.ts';
 import { overwriteMember } from '../shared/http/request-body.ts';
 import { HttpUpstream } from '../shared/http/http-upstream.ts';
+import { collected } from '../shared/chat/collected-answer.ts';
 import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
 import { MessagesDecoder } from '../../protocols/messages/decode-stream.ts';
 import { readAnthropicError } from '../../protocols/messages/errors.ts';
@@ -40,6 +43,7 @@ const VERSION_HEADER = 'anthropic-version';
 /** Of requests that Sluice makes itself, and of clients that name none. */
 const version = [VERSION_HEADER, '2023-06-01'] as const;
 const MAX_PAGES = 20;
+const MAX_COUNT_BYTES = 64 * 1024;
 
 /** A connection to Anthropic, or to a server with its API. */
 export class AnthropicConnection implements Connection {
@@ -65,15 +69,12 @@ export class AnthropicConnection implements Connection {
     this.#path = this.#upstream.path('/messages');
   }
 
-  readonly #forward: SendNative = ({ model, body, headers, query }, receiver) => {
-    const path = query === '' ? this.#path : `${this.#path}?${query}`;
-    this.#upstream.post(
-      path,
-      overwriteMember(body, 'model', JSON.stringify(model)),
-      receiver,
-      withVersionHeader(headers),
-    );
-  };
+  readonly #forward: SendNative = (context, receiver) => this.#post(this.#path, context, receiver);
+
+  #post(path: string, { model, body, headers, query }: NativeContext, receiver: UpstreamReceiver): void {
+    const named = overwriteMember(body, 'model', JSON.stringify(model));
+    this.#upstream.post(query === '' ? path : `${path}?${query}`, named, receiver, withVersionHeader(headers));
+  }
 
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
     const { request, model, stream, parameters } = context;
@@ -91,6 +92,13 @@ export class AnthropicConnection implements Connection {
 
   native(protocol: ProtocolName): SendNative | null {
     return protocol === 'messages' ? this.#forward : null;
+  }
+
+  countTokens(protocol: ProtocolName, context: NativeContext, signal: AbortSignal): Promise<Buffer> | null {
+    if (protocol !== 'messages') return null;
+    const path = `${this.#path}/count_tokens`;
+    const send = (receiver: UpstreamReceiver): void => this.#post(path, context, receiver);
+    return collected(this.provider, signal, send, MAX_COUNT_BYTES).then(({ body }) => body);
   }
 
   readsReasoning(): boolean {

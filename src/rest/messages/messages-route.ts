@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { messagesProtocol } from '../../gateway/capabilities/messages/messages-protocol.ts';
+import { ProviderCounts } from '../../gateway/capabilities/messages/provider-counts.ts';
 import type { TextCall } from '../../gateway/capabilities/text/text-request.ts';
 import { countMessageTokens } from '../../gateway/capabilities/text/count-tokens.ts';
 import { readJson, type CapabilityRouteDependencies, type ReadInput } from '../capability-route.ts';
@@ -22,7 +23,15 @@ export function messagesRoute(deps: CapabilityRouteDependencies): RequestHandler
 /** `POST /messages/count_tokens`. */
 export function countTokensRoute(deps: CapabilityRouteDependencies): RequestHandler {
   const { router } = deps.pipeline.dependencies;
-  return estimateRoute(deps, (_request, key, input) => ({ input_tokens: countMessageTokens({ router, key }, input) }));
+  const counts = new ProviderCounts(deps.pipeline.dependencies);
+  return estimateRoute(
+    deps,
+    (request, key, input) => {
+      requireVersionForm(request);
+      return { input_tokens: countMessageTokens({ router, key }, input) };
+    },
+    (request, key, input, { requestId, signal }) => counts.count({ ...callOf(request), key, input, requestId }, signal),
+  );
 }
 
 const readMessage: ReadInput = (request, ...rest) => {

@@ -503,6 +503,82 @@ describe('the tokens of a request', () => {
     expect(gateway.settled().length).toBe(before);
   });
 
+  function count(body: object | string, init: RequestInit = {}): Promise<Response> {
+    return fetch(`${gateway.url}/v1/messages/count_tokens?beta=true`, {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...init,
+      headers: { 'x-api-key': secret, 'content-type': 'application/json', ...init.headers },
+    });
+  }
+
+  it('are counted by a provider that serves the protocol, free of charge', async () => {
+    const answer = { input_tokens: 2_095, context_management: { original_input_tokens: 2_100 } };
+    upstream.answerWith(json(200, answer));
+    const settled = gateway.settled().length;
+    const before = upstream.requests.length;
+    const body = { model: 'anthropic/claude-opus-5', messages: hello.messages, new_member: 1 };
+    const headers = { 'anthropic-beta': 'a-1', 'anthropic-version': '2027-01-31' };
+    const response = await count(body, { headers });
+    expect(await response.json()).toEqual(answer);
+    expect(response.headers.has('x-sluice-estimated')).toBe(false);
+    const received = upstream.requests[before];
+    expect(received?.path).toBe('/v1/messages/count_tokens?beta=true');
+    expect(received?.json).toEqual({ ...body, model: 'claude-opus-5' });
+    expect(received?.headers).toMatchObject(headers);
+    expect(received?.headers['x-api-key']).not.toBe(secret);
+    expect(gateway.settled().length).toBe(settled);
+  });
+
+  it.each([
+    ['does not count', refusal(404, 'Not Found')],
+    ['counts by another method', refusal(405, 'Method Not Allowed')],
+    ['responds with something else', json(200, { tokens: 12 })],
+    ['cuts its response', pieces(['{"input_'], 'cut', 'application/json')],
+    ['is limiting requests', refusal(429, 'Slow down.')],
+    ['is overloaded', refusal(529, 'Overloaded.')],
+    ['refuses its key', refusal(401, 'invalid x-api-key')],
+  ])('are estimated where the provider %s', async (_what, script) => {
+    upstream.answerWith(script);
+    const before = upstream.requests.length;
+    const response = await count({ model: 'anthropic/claude', messages: [{ role: 'user', content: 'x'.repeat(400) }] });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ input_tokens: 100 });
+    expect(response.headers.get('x-sluice-estimated')).toBe('input_tokens');
+    expect(upstream.requests.length).toBe(before + 1);
+  });
+
+  it('are not counted where the provider refuses the request', async () => {
+    const error = { type: 'invalid_request_error', message: 'messages.0: what is this?' };
+    upstream.answerWith(json(400, { type: 'error', error }));
+    const response = await count({ model: 'anthropic/claude', messages: hello.messages });
+    expect(response.status).toBe(400);
+    expect(anthropicError.parse(await response.json()).error.message).toContain(error.message);
+  });
+
+  it('are not counted where the provider must not receive the request', async () => {
+    const before = upstream.requests.length;
+    const source = { type: 'file', file_id: 'file_011CNha8iCJcU1wXNR6q4V8w' };
+    const messages = [{ role: 'user', content: [{ type: 'document', source }] }];
+    expect((await count({ model: 'anthropic/claude', messages })).status).toBe(404);
+    const twice = '{"model":"anthropic/claude","model":"anthropic/b","messages":[{"role":"user","content":"x"}]}';
+    expect((await count(twice)).status).toBe(400);
+    const headers = { 'anthropic-version': 'a, b' };
+    expect((await count({ model: 'anthropic/claude', messages: hello.messages }, { headers })).status).toBe(400);
+    expect(upstream.requests.length).toBe(before);
+  });
+
+  it('are no longer counted once the client disconnects', async () => {
+    const before = upstream.requests.length;
+    upstream.answerWith(() => undefined);
+    const controller = new AbortController();
+    const counting = count({ model: 'anthropic/claude', messages: hello.messages }, { signal: controller.signal });
+    await upstream.whenRequested(before + 1);
+    controller.abort();
+    await expect(counting).rejects.toThrow();
+    await upstream.requests[before]?.aborted;
+  });
+
   it.each([
     ['without messages', { model: 'openai/m' }, 400],
     ['without a model', { messages: hello.messages }, 400],

@@ -37,7 +37,7 @@ export interface ObtainedObjects {
 /** @throws SluiceError not_found for an object on a connection that accounts share, unless the client obtained it */
 export function refuseForeignObjects(
   { id, provider }: Connection,
-  { providerObjects }: TextRequest,
+  { providerObjects }: Pick<TextRequest, 'providerObjects'>,
   own?: ReadonlySet<string>,
 ): void {
   const isShared = id === provider;

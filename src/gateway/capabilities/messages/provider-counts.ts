@@ -1,0 +1,98 @@
+import { SluiceError } from '../../../errors/index.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
+import { namedObjects } from '../../../protocols/messages/provider-objects.ts';
+import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
+import type { PipelineDependencies } from '../../call.ts';
+import type { KeyRecord } from '../../keys/key-directory.ts';
+import { allowedTargets } from '../../policy/allowed-targets.ts';
+import { checkForwardedUrls } from '../../policy/forwarded-urls.ts';
+import { refuseSelecting } from '../../policy/selecting-members.ts';
+import { valueOf, type RequestInput } from '../../request-input.ts';
+import { classify } from '../../routing/health/failure-class.ts';
+import type { Target } from '../../routing/target.ts';
+import { chat } from '../chat/chat.ts';
+import { tryParse } from '../json-text.ts';
+import { assertMemberNames } from '../member-names.ts';
+import { refuseForeignObjects, type TextCall } from '../text/text-request.ts';
+import { messagesProtocol } from './messages-protocol.ts';
+
+/** A count is free of charge and has no rate limit: this bounds the sockets that a key occupies. */
+const MAX_COUNTS_PER_KEY = 8;
+const TIMEOUT_MS = 10_000;
+/** Statuses with which a provider refuses the request itself; others mean that it does not count. */
+const ofTheRequest: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
+
+/** A request whose tokens are counted. */
+export interface CountRequest extends TextCall {
+  readonly key: KeyRecord;
+  readonly input: RequestInput;
+  readonly requestId: string;
+}
+
+/** Counts of input tokens by providers that serve Anthropic's Messages API. */
+export class ProviderCounts {
+  readonly #dependencies: PipelineDependencies;
+  /** Counts in progress by key. */
+  readonly #running = new Map<string, number>();
+
+  constructor(dependencies: PipelineDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Counts at the model's first target.
+   * @param signal ends the count
+   * @returns the provider's response; null where it has to be estimated
+   * @throws SluiceError for a request that the provider refuses, or that must not reach it
+   */
+  async count(request: CountRequest, signal: AbortSignal): Promise<Buffer | null> {
+    const { key, input, requestId, headers, query } = request;
+    const running = this.#running.get(key.id) ?? 0;
+    const target = running < MAX_COUNTS_PER_KEY ? this.#targetOf(request) : null;
+    if (target === null || !Buffer.isBuffer(input)) return null;
+    this.#running.set(key.id, running + 1);
+    try {
+      const context = { model: target.upstreamModel, body: input, stream: false, requestId, headers, query };
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+      const response = await target.connection.countTokens?.(messagesProtocol.name, context, deadline);
+      return response && isCount(response) ? response : null;
+    } catch (error) {
+      if (error instanceof SluiceError && isOfRequest(error)) throw error;
+      return null;
+    } finally {
+      this.#end(key.id);
+    }
+  }
+
+  /** Null where no provider counts: what is moderated first, or fetched for the provider, is not sent to be counted. */
+  #targetOf({ key, input }: CountRequest): Target | null {
+    const { router, forwarded } = this.#dependencies;
+    const value = valueOf(input);
+    const route = router.resolve(readModelName(value), key.accountId);
+    if (!route || route.moderation !== null || key.moderation !== null) return null;
+    const isAllowed = allowedTargets({ key }, route);
+    const target = route.listed.find((each) => isAllowed?.(each) !== false);
+    if (target?.connection.countTokens === undefined || target.health.isAvoided) return null;
+    assertMemberNames(input, messagesProtocol.members);
+    refuseSelecting(key, route, chat.name, value);
+    refuseForeignObjects(target.connection, { providerObjects: namedObjects(value) });
+    const isFetched = forwarded && checkForwardedUrls(forwarded, value) && forwarded.inlines(target.connection.id);
+    return isFetched ? null : target;
+  }
+
+  #end(keyId: string): void {
+    const left = (this.#running.get(keyId) ?? 1) - 1;
+    if (left === 0) this.#running.delete(keyId);
+    else this.#running.set(keyId, left);
+  }
+}
+
+function isCount(response: Buffer): boolean {
+  const value = tryParse(response.toString());
+  return isObject(value) && Number.isSafeInteger(value.input_tokens) && Number(value.input_tokens) >= 0;
+}
+
+function isOfRequest(error: SluiceError): boolean {
+  const failure = classify(error);
+  return failure === 'context' || (failure === 'client' && ofTheRequest.has(error.upstream?.status));
+}
