@@ -26,7 +26,7 @@ export const countMessageTokens: Operation = {
   operationId: 'countMessageTokens',
   summary: 'Count the tokens of a message',
   description:
-    'Estimates the input tokens of a request to `/v1/messages`. Free of charge. `x-sluice-estimated` names what is estimated.',
+    'Counts the input tokens of a request to `/v1/messages`: at the provider where it serves the protocol, else as an estimate. Free of charge. `x-sluice-estimated` names what is estimated.',
   tags: ['Messages'],
   requestBody: { required: true, content: jsonBody('MessageTokensRequest') },
   responses: { '200': answer('The count.', 'MessageTokens', limited), ...failuresForAnthropic },
