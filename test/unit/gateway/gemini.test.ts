@@ -372,6 +372,44 @@ describe('a conversation with tools', () => {
   });
 });
 
+describe('the names of tools', () => {
+  const name = `mcp.server:${'create_an_issue_'.repeat(5)}`;
+  const call = { functionCall: { id: 'call_1', name, args: {} } };
+  const request = {
+    tools: [{ functionDeclarations: [{ name, parameters: { type: 'OBJECT' } }, { name: 'look' }] }],
+    toolConfig: { functionCallingConfig: { mode: 'VALIDATED', allowedFunctionNames: [name, 'look'] } },
+    contents: [
+      ...hello.contents,
+      { role: 'model', parts: [call] },
+      { role: 'user', parts: [{ functionResponse: { id: 'call_1', name, response: { output: 'Done.' } } }] },
+    ],
+  };
+
+  it.each(['generateContent', 'streamGenerateContent?alt=sse', 'streamGenerateContent'])(
+    'that no chat has are replaced there alone: %s',
+    async (method) => {
+      const isStream = method.startsWith('stream');
+      upstream.answerWith(({ body }, response) => {
+        const short = /"function":\{"name":"([^"]+)"/.exec(body)?.[1];
+        const calls = [{ index: 0, id: 'call_2', type: 'function', function: { name: short, arguments: '{}' } }];
+        const choice = { index: 0, finish_reason: 'tool_calls' };
+        const choices = [{ ...choice, [isStream ? 'delta' : 'message']: { content: null, tool_calls: calls } }];
+        const object = isStream ? 'chat.completion.chunk' : 'chat.completion';
+        const data = JSON.stringify({ id: 'c', created: 1, model: 'm', object, choices });
+        response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json');
+        response.end(isStream ? `data: ${data}\n\ndata: [DONE]\n\n` : data);
+      });
+      const response = await post(`openai/m:${method}`, request);
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain(`"functionCall":{"id":"call_2","name":"${name}","args":{}}`);
+      const received = upstream.requests.at(-1)?.body ?? '';
+      expect(received).not.toContain(name);
+      const names = new Set([...received.matchAll(/"function":\{"name":"([^"]+)"/g)].map(([, found]) => found));
+      expect([...names]).toEqual([expect.stringMatching(/^mcp_server_[\w-]{53}$/), 'look']);
+    },
+  );
+});
+
 describe('an object at the provider, on a connection that accounts share,', () => {
   const file = { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/abc', mimeType: 'image/png' };
   it.each([

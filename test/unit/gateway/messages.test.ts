@@ -329,6 +329,91 @@ describe('an error', () => {
   });
 });
 
+describe('the names of tools', () => {
+  const long = `mcp__a-server-with-a-rather-long-name__${'create_an_issue_'.repeat(4)}`;
+  const other = `mcp__a-server-with-a-rather-long-name__${'create_an_issue_'.repeat(4)}2`;
+  const names = [long.slice(0, 64), long, other];
+  const tools = names.map((name) => ({ name, input_schema: { type: 'object' as const } }));
+  const messages: Anthropic.MessageParam[] = [
+    { role: 'user', content: 'Create one.' },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'call_1', name: long, input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'Done.' }] },
+  ];
+  const client = (): Anthropic => new Anthropic({ apiKey: secret, baseURL: gateway.url, maxRetries: 0 });
+  const sent = z.object({
+    tools: z.array(z.object({ function: z.object({ name: z.string().regex(/^[\w-]{1,64}$/) }) })),
+    tool_choice: z.unknown().optional(),
+    messages: z.array(
+      z.object({ tool_calls: z.array(z.object({ function: z.object({ name: z.string() }) })).optional() }),
+    ),
+  });
+
+  it.each([true, false])('that are too long for a chat are replaced there alone, stream: %s', async (isStream) => {
+    upstream.answerWith(({ json: body }, response) => {
+      const [, second, third] = sent.parse(body).tools.map((tool) => tool.function.name);
+      const calls = [second, third].map((name, index) => ({
+        index,
+        id: `call_${index}`,
+        type: 'function',
+        function: { name, arguments: '{}' },
+      }));
+      const choice = { index: 0, finish_reason: 'tool_calls' };
+      const head = { id: 'c', created: 1, model: 'm' };
+      const choices = [
+        isStream
+          ? { ...choice, delta: { tool_calls: calls } }
+          : { ...choice, message: { content: null, tool_calls: calls } },
+      ];
+      response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json');
+      const data = JSON.stringify({ ...head, object: isStream ? 'chat.completion.chunk' : 'chat.completion', choices });
+      response.end(isStream ? `data: ${data}\n\ndata: [DONE]\n\n` : data);
+    });
+    const before = upstream.requests.length;
+    const params = {
+      model: 'openai/m',
+      max_tokens: 9,
+      tools,
+      messages,
+      tool_choice: { type: 'tool' as const, name: long },
+    };
+    const message = isStream
+      ? await client().messages.stream(params).finalMessage()
+      : await client().messages.create(params);
+    expect(message.content.map((block) => (block.type === 'tool_use' ? block.name : null))).toEqual([long, other]);
+    const request = sent.parse(upstream.requests[before]?.json);
+    const replaced = request.tools.map((tool) => tool.function.name);
+    expect(new Set(replaced).size).toBe(3);
+    expect(replaced[0]).toBe(names[0]);
+    expect(request.tool_choice).toEqual({ type: 'function', function: { name: replaced[1] } });
+    expect(request.messages[1]?.tool_calls).toEqual([{ function: { name: replaced[1] } }]);
+  });
+
+  it('reach a provider that serves the protocol as they are', async () => {
+    upstream.answerWith(replayDocument(recording('anthropic/anthropic-text.json')));
+    const before = upstream.requests.length;
+    await client().messages.create({ model: 'anthropic/claude', max_tokens: 9, tools, messages });
+    expect(upstream.requests[before]?.json).toMatchObject({ tools, messages });
+  });
+
+  it('may be more than a chat has', async () => {
+    upstream.answerWith(completion());
+    const many = Array.from({ length: 300 }, (_, index) => ({
+      name: `tool_${index}`,
+      input_schema: { type: 'object' },
+    }));
+    const before = upstream.requests.length;
+    expect((await post({ model: 'openai/m', ...hello, tools: many })).status).toBe(200);
+    const request = sent.parse(upstream.requests[before]?.json);
+    expect(request.tools.map((tool) => tool.function.name)).toEqual(many.map(({ name }) => name));
+  });
+
+  it.each(['', 'a name', 'x'.repeat(257), 'naïve'])('that no protocol has are refused: %j', async (name) => {
+    const response = await post({ model: 'openai/m', ...hello, tools: [{ name, input_schema: { type: 'object' } }] });
+    expect(response.status).toBe(400);
+    expect(anthropicError.parse(await response.json()).error.message).toContain('tools[0]');
+  });
+});
+
 describe('a conversation with tools', () => {
   it('reaches a provider of chats as one', async () => {
     upstream.answerWith(completion());

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { toSluiceError } from '../../../errors/index.ts';
 import { membersOf } from '../../../protocols/canonical/json-members.ts';
-import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
 import { decodeGeminiRequest } from '../../../protocols/gemini/decode-request.ts';
 import { GeminiDecoder } from '../../../protocols/gemini/decode-stream.ts';
 import { GeminiEncoder, type GeminiFraming } from '../../../protocols/gemini/encode-stream.ts';
@@ -10,6 +9,7 @@ import { namedObjects } from '../../../protocols/gemini/provider-objects.ts';
 import { GeminiObserver } from '../../../protocols/gemini/observe-usage.ts';
 import { knownMembers } from '../known-members.ts';
 import type { ClientProtocol, DecodedText } from '../text/client-protocol.ts';
+import { decodeConverted } from '../text/decode-converted.ts';
 import { chatOfTexts } from '../text/texts-of.ts';
 
 export { renderGeminiError };
@@ -41,7 +41,7 @@ function decode(value: unknown): DecodedText<null> {
   const providerObjects = namedObjects(value);
   try {
     const { chat, ...rest } = decodeGeminiRequest(value);
-    return { ...rest, providerObjects, chat: decodeChatRequest({ ...chat, model: ANY_MODEL }), settings: null };
+    return { ...rest, ...decodeConverted({ ...chat, model: ANY_MODEL }), providerObjects, settings: null };
   } catch (thrown) {
     const refusal = toSluiceError(thrown);
     if (refusal.code === 'internal_error') throw refusal;

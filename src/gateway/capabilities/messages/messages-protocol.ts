@@ -1,7 +1,6 @@
 import { toSluiceError } from '../../../errors/index.ts';
 import { isObject, membersOf } from '../../../protocols/canonical/json-members.ts';
 import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
-import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
 import { decodeMessagesRequest } from '../../../protocols/messages/decode-request.ts';
 import { messagesRequestSchema } from '../../../protocols/messages/decode-request/schema.ts';
 import { MessagesDecoder } from '../../../protocols/messages/decode-stream.ts';
@@ -12,6 +11,7 @@ import { MessagesObserver } from '../../../protocols/messages/observe-usage.ts';
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
 import { knownMembers } from '../known-members.ts';
 import type { ClientProtocol, DecodedText } from '../text/client-protocol.ts';
+import { decodeConverted } from '../text/decode-converted.ts';
 import { chatOfTexts } from '../text/texts-of.ts';
 
 export { messagesRequestSchema, renderMessagesError };
@@ -38,7 +38,7 @@ function decode(value: unknown): DecodedText<null> {
   const providerObjects = namedObjects(value);
   try {
     const { chat, dropped } = decodeMessagesRequest(value);
-    return { chat: decodeChatRequest(chat), dropped, refusal: null, providerObjects, settings: null };
+    return { ...decodeConverted(chat), dropped, refusal: null, providerObjects, settings: null };
   } catch (thrown) {
     const refusal = toSluiceError(thrown);
     if (refusal.code === 'internal_error') throw refusal;

@@ -7,12 +7,15 @@ import type {
   StreamObserver,
 } from '../../../protocols/canonical/protocol.ts';
 import type { ResponseDecoder } from '../../../protocols/canonical/response-decoder.ts';
+import type { ToolNames } from '../../../protocols/canonical/request/tool-names.ts';
 import type { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
 import type { KnownMembers } from '../known-members.ts';
 
 /** A client's request, whose chat has been validated. */
 export interface DecodedText<Settings> extends DecodedRequest<Settings> {
   readonly chat: ChatRequest;
+  /** The client's own names of its tools, where the chat has others; none if absent. */
+  readonly toolNames?: ToolNames | null;
 }
 
 /** What the ids and times of an encoded response derive from. */

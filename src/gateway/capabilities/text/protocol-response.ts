@@ -2,6 +2,7 @@ import { unixSeconds } from '../../../calendar/clock.ts';
 import type { SluiceError } from '../../../errors/index.ts';
 import type { GenerationResult } from '../../../protocols/canonical/generation-result.ts';
 import type { ResponseEncoder } from '../../../protocols/canonical/protocol.ts';
+import { FullToolNames } from '../../../protocols/canonical/request/full-tool-names.ts';
 import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
 import type { Call } from '../../call.ts';
 import type { ClientResponse, ResponseHead, ResponseTarget } from '../../client-response.ts';
@@ -30,7 +31,9 @@ export function responseOf<Settings>(
     createEncoder() {
       const { decoded } = capability;
       if (decoded === null) throw new Error('a response before its request is parsed');
-      return protocol.encoder({ ...decoded, eventId, created: unixSeconds() });
+      const { toolNames, ...context } = decoded;
+      const encoder = protocol.encoder({ ...context, eventId, created: unixSeconds() });
+      return toolNames === null ? encoder : new FullToolNames(encoder, toolNames);
     },
     relayFailure: (error) => protocol.relayFailure(error),
     ...(onRelayed && { onRelayed }),

@@ -3,6 +3,7 @@ import { collectResult } from '../../../protocols/canonical/generation-result.ts
 import type { GenerationResult } from '../../../protocols/canonical/generation-result.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 import type { StreamObserver } from '../../../protocols/canonical/protocol.ts';
+import type { ToolNames } from '../../../protocols/canonical/request/tool-names.ts';
 import { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
 import { STREAM_PARTS, type ChatReceiver, type Connection } from '../../../providers/contract.ts';
 import { reportedWithin } from '../../../providers/shared/http/upstream-error.ts';
@@ -30,6 +31,13 @@ import { OrderedPartsRelay } from './ordered-parts-relay.ts';
 import { NativeStream } from './native-stream.ts';
 import { refuseForeignObjects, type ObtainedObjects, type TextCall, type TextRequest } from './text-request.ts';
 
+/** What the response to a request needs to know of it. */
+interface DecodedContext<Settings> {
+  readonly settings: Settings;
+  readonly model: string;
+  readonly toolNames: ToolNames | null;
+}
+
 /**
  * A chat whose client speaks another protocol than Chat Completions; one object per request. Each attempt relays bytes where
  * its provider serves the client's protocol, and converts where it does not.
@@ -38,7 +46,7 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   readonly name = chat.name;
   readonly moderation: ModerationSupport<TextRequest> = moderation;
   /** Null before the request is parsed. */
-  decoded: { readonly settings: Settings; readonly model: string } | null = null;
+  decoded: DecodedContext<Settings> | null = null;
   readonly #protocol: ClientProtocol<Settings>;
   readonly #call: TextCall;
   /** The last connection that a request was relayed to; null where it was converted. */
@@ -60,9 +68,9 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   }
 
   parse(value: unknown): TextRequest {
-    const { chat: decoded, settings, ...rest } = this.#protocol.decode(value);
+    const { chat: decoded, settings, toolNames = null, ...rest } = this.#protocol.decode(value);
     const model = this.modelName(value);
-    this.decoded = { settings, model };
+    this.decoded = { settings, model, toolNames };
     const stream = this.#call.stream ?? this.#protocol.isStreaming(value);
     const streaming = stream ? { stream: true, stream_options: { include_usage: true } } : {};
     return { ...rest, chat: { ...decoded, model, ...streaming }, stream };
