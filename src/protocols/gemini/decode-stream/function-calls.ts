@@ -25,13 +25,13 @@ export class FunctionCalls {
 
   add(call: JsonObject, signature: string | null): void {
     const name = textOf(call.name);
-    if (name !== null && name !== '') {
-      this.end();
-      this.#start(name, this.#freshId(textOf(call.id)), signature);
-    }
-    const { id } = this.#open ?? {};
+    const starts = name !== null && name !== '';
+    if (starts) this.end();
+    const id = starts ? this.#freshId(textOf(call.id)) : this.#open?.id;
+    // Before the call: clients receive it as a block of its own, which must not divide the call from its arguments.
     if (id !== undefined && signature !== null)
       this.#writer.reasoningDetail(callSignature(id, signature), this.#choice);
+    if (starts && id !== undefined) this.#start(name, id, signature);
     const continues = this.#open?.pieces.add(call.partialArgs) === true;
     if (!continues && call.willContinue !== true) this.end(objectOf(call.args));
   }
