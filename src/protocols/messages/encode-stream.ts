@@ -17,7 +17,7 @@ import { stopReason } from './stop-reason.ts';
 export class MessagesEncoder implements ResponseEncoder {
   readonly contentType = 'text/event-stream; charset=utf-8';
   readonly #id: string;
-  #model: string;
+  readonly #model: string;
   readonly #blocks: Block[] = [];
   /** The block that is not complete; -1 for none. */
   #open = -1;
@@ -67,9 +67,6 @@ export class MessagesEncoder implements ResponseEncoder {
   #add(part: StreamPart): void {
     if ('choice' in part && part.choice !== 0) return;
     switch (part.type) {
-      case 'start':
-        if (part.model !== '' && !this.#hasBegun) this.#model = part.model;
-        return;
       case 'usage':
         this.#usage = part.usage;
         return;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { anthropicEvent } from '../../harness/anthropic-schema.ts';
-import { pieces, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
+import { anthropicEvent, anthropicMessage } from '../../harness/anthropic-schema.ts';
+import { json, pieces, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 import { readEventData } from '../../harness/read-events.ts';
 import { replayingProviders } from './recordings.ts';
@@ -73,4 +73,11 @@ it('keeps the arguments of a signed call in its block', async () => {
 it('puts the signature of a text before the call that follows it', async () => {
   const events = await eventsOf([{ text: 'Looking.', thoughtSignature: 'dGV4dA==' }, call(1)]);
   expect(blocksOf(events)).toEqual(['text', 'thinking', 'tool_use']);
+});
+
+it('names the model as it was requested', async () => {
+  const [start] = await eventsOf([{ text: 'Hello.' }]);
+  expect(start.message.model).toBe(model);
+  upstream.answerWith(json(200, answerOf([{ text: 'Hello.' }])));
+  expect(anthropicMessage.parse(await (await post(false)).json()).model).toBe(model);
 });

@@ -5,7 +5,7 @@ import { messageUsage } from '../message-usage.ts';
 export interface MessageHead {
   /** `msg_…` */
   readonly id: string;
-  /** The requested one, until the provider names its own. */
+  /** The requested one, whichever the provider names: Claude Code returns no thinking of a message with another. */
   readonly model: string;
 }
 
