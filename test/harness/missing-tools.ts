@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { hasAgents } from './agent-programs.ts';
 import { openapiTypescript, pythonTool } from './openapi-tools.ts';
 import { serverPostgres } from './postgres.ts';
 import { chromiumPath, hasCurl, hasFfmpeg, redisPath } from './tool-paths.ts';
@@ -95,6 +96,12 @@ export const testTools: readonly TestTool[] = [
     install: PYTHON_PACKAGES,
     usedBy: [['soak/openapi', 'the server was not compared with its OpenAPI document']],
     isInstalled: () => pythonTool('openapi-python-client') !== null && pythonTool('schemathesis') !== null,
+  },
+  {
+    name: 'Codex and Claude Code',
+    install: 'npm ci --ignore-scripts --prefix test/agents',
+    usedBy: [['soak/agents/', 'no agent ran a task through the server']],
+    isInstalled: () => hasAgents,
   },
 ];
 

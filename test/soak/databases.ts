@@ -9,6 +9,7 @@ export interface SoakDatabase {
  * database and on server PostgreSQL. All else is the same on both, and runs on one.
  */
 export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
+  'agents/agents.test.ts': { database: 'embedded', reason: 'It is about what agents and providers send each other.' },
   'allowance.test.ts': {
     database: 'both',
     reason: 'Recovery: the next process has to know what an account has spent.',

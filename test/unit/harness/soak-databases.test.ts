@@ -21,7 +21,9 @@ describe('the list of databases of the soak lane', () => {
 function databasesIn(text: string): SoakDatabase['database'][] {
   if (text.includes('describeOnEachDatabase(')) return ['both'];
   if (/\b(startPostgres\(|shared\('(product|migrated)Database'\))/.test(text)) return ['server PostgreSQL'];
-  return /\b(startServer|startServerIn|startFailing|temporaryDataDir|startWithLongLog)\(|embedded/.test(text)
+  return /\b(startServer|startServerIn|startConfigured|startFailing|temporaryDataDir|startWithLongLog)\(|embedded/.test(
+    text,
+  )
     ? ['embedded']
     : ['none'];
 }

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConfigured } from '../../harness/configured-server.ts';
+import { hasAgents } from '../../harness/agent-programs.ts';
+import type { ServerProcess } from '../../harness/server-process.ts';
+import { agents, runAgent } from './run-agent.ts';
+import { FINAL_TEXT, taskOf } from './script.ts';
+import { startScriptedProvider, type ProtocolName, type ScriptedProvider } from './scripted-provider.ts';
+
+const TURNS = 50;
+
+const models: Record<ProtocolName, string> = {
+  responses: 'openai/gpt-5.1-codex',
+  // Without a prefix: Claude Code returns thinking only of the model that it asked for.
+  messages: 'claude-sonnet-4-5',
+  gemini: 'gemini/gemini-3-pro-preview',
+  chat: 'chat-server/model',
+};
+
+let provider: ScriptedProvider;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  provider = await startScriptedProvider();
+  server = await startConfigured(`
+providers:
+  openai: { api_key: x, base_url: "${provider.origin}/v1", options: { api: responses } }
+  anthropic: { api_key: x, base_url: "${provider.origin}/v1" }
+  gemini: { api_key: x, base_url: "${provider.origin}/v1beta" }
+  chat-server: { base_url: "${provider.origin}/v1", billed: false }
+`);
+});
+
+afterAll(async () => {
+  await server.dispose();
+  await provider.close();
+});
+
+describe.skipIf(!hasAgents).each(agents)('$name', (agent) => {
+  it.each(['responses', 'messages', 'gemini', 'chat'] as const)(
+    'completes a task of 50 turns with 100 calls on a model of %s, and returns what it was sent',
+    async (protocol) => {
+      const script = taskOf(TURNS, agent.tool);
+      expect(script.flatMap(({ calls }) => calls)).toHaveLength(100);
+      const { played, unexpected } = provider.play(protocol, script);
+      const { code, out, err } = await runAgent(agent, server, models[protocol]);
+      expect(unexpected).toEqual([]);
+      for (const { actual, expected } of played) expect(actual).toEqual(expected);
+      expect(played, `${out}\n${err}`).toHaveLength(TURNS);
+      expect(out).toContain(FINAL_TEXT);
+      expect(code).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,102 @@
+import { traced, type ScriptedTurn, type Trace } from '../script.ts';
+import { printed, recordsOf, textOf, type Json, type ScriptedProtocol } from './protocol.ts';
+
+function itemsOf(turn: ScriptedTurn, number: number): Json[] {
+  const summary = [{ type: 'summary_text', text: turn.reasoning }];
+  const items: Json[] = [{ id: `rs_${number}`, type: 'reasoning', summary, encrypted_content: turn.secret }];
+  if (turn.text !== '') {
+    const content = [{ type: 'output_text', text: turn.text, annotations: [], logprobs: [] }];
+    items.push({ id: `msg_${number}`, type: 'message', status: 'completed', role: 'assistant', content });
+  }
+  for (const { id, name, arguments: args } of turn.calls) {
+    const call = { call_id: id, name, arguments: JSON.stringify(args) };
+    items.push({ id: `fc_${id}`, type: 'function_call', status: 'completed', ...call });
+  }
+  return items;
+}
+
+function traceOf(body: Json): Trace {
+  return recordsOf(body.input).flatMap((item): Trace => {
+    if (item.type === 'reasoning') return [traced.secret(item.encrypted_content)];
+    if (item.type === 'message' && item.role === 'assistant') return [traced.text(textOf(item.content))];
+    if (item.type === 'function_call')
+      return [traced.call(item.call_id, item.name, JSON.parse(String(item.arguments)))];
+    if (item.type === 'function_call_output') return [traced.output(item.call_id, printed(textOf(item.output)))];
+    return [];
+  });
+}
+
+export const responses: ScriptedProtocol = {
+  path: /\/v1\/responses$/,
+  stream(turn, number, model) {
+    const output = itemsOf(turn, number);
+    const head = { id: `resp_${number}`, object: 'response', created_at: 1_795_000_000, model };
+    const usage = {
+      input_tokens: 100 * number,
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens: 20,
+      output_tokens_details: { reasoning_tokens: 5 },
+      total_tokens: 100 * number + 20,
+    };
+    const events: Json[] = [{ type: 'response.created', response: { ...head, status: 'in_progress', output: [] } }];
+    for (const [index, item] of output.entries()) events.push(...eventsOf(item, index));
+    events.push({ type: 'response.completed', response: { ...head, status: 'completed', output, usage } });
+    return events.map(
+      (event, sequence) =>
+        `event: ${String(event.type)}\ndata: ${JSON.stringify({ ...event, sequence_number: sequence })}\n\n`,
+    );
+  },
+  traceOf,
+  expected: (turns) =>
+    turns.flatMap(({ secret, text, calls }) => [
+      traced.secret(secret),
+      ...(text === '' ? [] : [traced.text(text)]),
+      ...calls.map(({ id, name, arguments: args }) => traced.call(id, name, args)),
+      ...calls.map(({ id, output }) => traced.output(id, output)),
+    ]),
+};
+
+/** An item with its parts in deltas, as OpenAI streams it. */
+function eventsOf(item: Json, index: number): Json[] {
+  const at = { item_id: item.id, output_index: index };
+  const added = (members: Json): Json => ({
+    type: 'response.output_item.added',
+    output_index: index,
+    item: { ...item, ...members },
+  });
+  const done = { type: 'response.output_item.done', output_index: index, item };
+  if (item.type === 'function_call') {
+    const args = String(item.arguments);
+    const pieces = [args.slice(0, 7), args.slice(7)].map((delta) => ({
+      type: 'response.function_call_arguments.delta',
+      ...at,
+      delta,
+    }));
+    const end = { type: 'response.function_call_arguments.done', ...at, arguments: args };
+    return [added({ arguments: '', status: 'in_progress' }), ...pieces, end, done];
+  }
+  if (item.type === 'message') {
+    const text = textOf(item.content);
+    const part = { type: 'output_text', text: '', annotations: [], logprobs: [] };
+    const within = { ...at, content_index: 0 };
+    return [
+      added({ content: [], status: 'in_progress' }),
+      { type: 'response.content_part.added', ...within, part },
+      { type: 'response.output_text.delta', ...within, delta: text, logprobs: [] },
+      { type: 'response.output_text.done', ...within, text, logprobs: [] },
+      { type: 'response.content_part.done', ...within, part: { ...part, text } },
+      done,
+    ];
+  }
+  const text = textOf(item.summary);
+  const within = { ...at, summary_index: 0 };
+  const part = { type: 'summary_text', text: '' };
+  return [
+    added({ summary: [] }),
+    { type: 'response.reasoning_summary_part.added', ...within, part },
+    { type: 'response.reasoning_summary_text.delta', ...within, delta: text },
+    { type: 'response.reasoning_summary_text.done', ...within, text },
+    { type: 'response.reasoning_summary_part.done', ...within, part: { ...part, text } },
+    done,
+  ];
+}
