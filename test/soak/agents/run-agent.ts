@@ -17,6 +17,8 @@ interface AgentStart {
 export interface Agent {
   readonly name: string;
   readonly tool: ShellTool;
+  /** Whether it asks for a summary when its context is full. Claude Code was not seen to do so in this mode. */
+  readonly compacts: boolean;
   /** A program, and a script of it where it is an interpreter. */
   readonly command: readonly string[];
   startOn(gateway: { url: string; apiKey: string }, model: string): AgentStart;
@@ -26,6 +28,7 @@ const TASK = 'Run the commands of this task, then say that it is complete.';
 
 const codex: Agent = {
   name: 'Codex',
+  compacts: true,
   tool: { name: 'exec_command', argumentsFor: (cmd) => ({ cmd }) },
   command: [process.execPath, codexScript],
   startOn: ({ url, apiKey }, model) => ({
@@ -38,6 +41,7 @@ model_provider = "sluice"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
 check_for_update_on_startup = false
+model_auto_compact_token_limit = 150000
 analytics = { enabled = false }
 
 [model_providers.sluice]
@@ -54,6 +58,7 @@ stream_max_retries = 0
 
 const claudeCode: Agent = {
   name: 'Claude Code',
+  compacts: false,
   tool: { name: 'Bash', argumentsFor: (command) => ({ command, description: 'Print a number' }) },
   command: [claudeProgram],
   startOn: ({ url, apiKey }, model) => ({

@@ -5,6 +5,10 @@ export interface ScriptedTurn {
   readonly secret: string;
   readonly text: string;
   readonly calls: readonly ScriptedCall[];
+  /** What its request is said to have cost. */
+  readonly inputTokens: number;
+  /** Whether it is the summary that replaces the conversation before it. */
+  readonly isSummary?: true;
 }
 
 export interface ScriptedCall {
@@ -23,19 +27,29 @@ export interface ShellTool {
 
 export const FINAL_TEXT = 'Every command has run. The task is complete.';
 
+/** Agents whose context is full at 150,000 tokens compact it. */
+const FULL_CONTEXT_TOKENS = 190_000;
+
 /** Of the turns in turn: 50 turns have 100 calls. */
 const CALLS = [4, 1, 1, 2];
 
-/** Turns that call, and a last one that does not. */
-export function taskOf(turns: number, tool: ShellTool): ScriptedTurn[] {
+/**
+ * Turns that call, and a last one that does not.
+ * @param fullAfter the turn behind which the context is full, and a summary is asked for
+ */
+export function taskOf(turns: number, tool: ShellTool, fullAfter?: number): ScriptedTurn[] {
   const script: ScriptedTurn[] = [];
   for (let turn = 1; turn < turns; turn++) {
-    const calls = Array.from({ length: CALLS[(turn - 1) % CALLS.length] ?? 0 }, (_, index) =>
-      callOf(tool, turn, index),
-    );
-    script.push({ ...thoughtOf(turn), text: turn % 4 === 1 ? `Running the commands of turn ${turn}.` : '', calls });
+    const count = CALLS[(turn - 1) % CALLS.length] ?? 0;
+    const calls = Array.from({ length: count }, (_, index) => callOf(tool, turn, index));
+    const text = turn % 4 === 1 ? `Running the commands of turn ${turn}.` : '';
+    const inputTokens = turn === fullAfter ? FULL_CONTEXT_TOKENS : 100 * turn;
+    script.push({ ...thoughtOf(turn), text, calls, inputTokens });
+    if (turn !== fullAfter) continue;
+    const summary = { text: `The commands up to turn ${turn} have run.`, calls: [], isSummary: true } as const;
+    script.push({ ...thoughtOf(turn + 1_000), ...summary, inputTokens: 100 });
   }
-  return [...script, { ...thoughtOf(turns), text: FINAL_TEXT, calls: [] }];
+  return [...script, { ...thoughtOf(turns), text: FINAL_TEXT, calls: [], inputTokens: 100 * turns }];
 }
 
 function callOf(tool: ShellTool, turn: number, index: number): ScriptedCall {

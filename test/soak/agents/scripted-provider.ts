@@ -13,6 +13,8 @@ export type ProtocolName = keyof typeof protocols;
 interface PlayedTurn {
   readonly actual: Trace;
   readonly expected: Trace;
+  /** Whether it held the summary of what was compacted before, if there is one. */
+  readonly hasSummary: boolean;
 }
 
 /** The requests that one script has answered. */
@@ -49,11 +51,14 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
           response.end('{"error":{"message":"The script has no such turn.","type":"invalid_request_error"}}');
           return;
         }
-        const before = script.slice(0, played.length);
+        const earlier = script.slice(0, played.length);
+        const summary = earlier.findLastIndex(({ isSummary }) => isSummary === true);
+        const before = earlier.slice(summary + 1);
         const { model } = request.json;
         played.push({
           actual: sortResults(protocol.traceOf(request.json)),
           expected: sortResults(protocol.expected(before)),
+          hasSummary: request.body.includes(earlier[summary]?.text ?? ''),
         });
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.end(protocol.stream(turn, played.length, typeof model === 'string' ? model : 'scripted').join(''));

@@ -29,7 +29,7 @@ export const chat: ScriptedProtocol = {
     const chunk = (choices: Json[], more: Json = {}): string =>
       `data: ${JSON.stringify({ id: `chatcmpl-${number}`, object: 'chat.completion.chunk', created: 1_795_000_000, model, choices, ...more })}\n\n`;
     const finish_reason = turn.calls.length > 0 ? 'tool_calls' : 'stop';
-    const usage = { prompt_tokens: 100 * number, completion_tokens: 20, total_tokens: 100 * number + 20 };
+    const usage = { prompt_tokens: turn.inputTokens, completion_tokens: 20, total_tokens: turn.inputTokens + 20 };
     return [
       ...deltas.map((delta) => chunk([{ index: 0, delta, finish_reason: null }])),
       chunk([{ index: 0, delta: {}, finish_reason }]),

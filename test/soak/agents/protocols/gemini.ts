@@ -24,7 +24,7 @@ export const gemini: ScriptedProtocol = {
     if (turn.text !== '') parts.push({ text: turn.text });
     for (const [index, { name, arguments: args }] of turn.calls.entries())
       parts.push({ functionCall: { name, args }, ...(index === 0 && { thoughtSignature: turn.secret }) });
-    const usageMetadata = { promptTokenCount: 100 * number, candidatesTokenCount: 15, thoughtsTokenCount: 5 };
+    const usageMetadata = { promptTokenCount: turn.inputTokens, candidatesTokenCount: 15, thoughtsTokenCount: 5 };
     return parts.map((part, index) => {
       const finish = index === parts.length - 1 ? { finishReason: 'STOP' } : {};
       const candidate = { content: { role: 'model', parts: [part] }, index: 0, ...finish };

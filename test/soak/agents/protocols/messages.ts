@@ -33,7 +33,7 @@ function traceOf(body: Json): Trace {
 export const messages: ScriptedProtocol = {
   path: /\/v1\/messages$/,
   stream(turn, number, model) {
-    const usage = { input_tokens: 100 * number, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+    const usage = { input_tokens: turn.inputTokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
     const message = { id: `msg_${number}`, type: 'message', role: 'assistant', model, content: [] };
     const events: Json[] = [
       {

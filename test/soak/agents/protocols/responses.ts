@@ -32,11 +32,11 @@ export const responses: ScriptedProtocol = {
     const output = itemsOf(turn, number);
     const head = { id: `resp_${number}`, object: 'response', created_at: 1_795_000_000, model };
     const usage = {
-      input_tokens: 100 * number,
+      input_tokens: turn.inputTokens,
       input_tokens_details: { cached_tokens: 0 },
       output_tokens: 20,
       output_tokens_details: { reasoning_tokens: 5 },
-      total_tokens: 100 * number + 20,
+      total_tokens: turn.inputTokens + 20,
     };
     const events: Json[] = [{ type: 'response.created', response: { ...head, status: 'in_progress', output: [] } }];
     for (const [index, item] of output.entries()) events.push(...eventsOf(item, index));
