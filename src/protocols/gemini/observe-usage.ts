@@ -8,10 +8,16 @@ import { finishReason } from './finish-reason.ts';
 import { isEachSearchBilled } from './model-traits.ts';
 import { chatUsage } from './usage.ts';
 
-const USAGE = '"usageMetadata"';
+/**
+ * Names of members with the quote that ends them, which JSON escapes in a text. The quote before them is left out: it is
+ * everywhere, and a search is slow that stops at each.
+ */
+const USAGE = 'usageMetadata"';
+const SEARCHES = 'webSearchQueries"';
+const CALL = 'functionCall"';
+/** Ends both names in `FINISH`. */
+const REASON = 'Reason"';
 const FINISH = /"(?:finishReason|blockReason)": ?"(\w+)"/;
-const SEARCHES = '"webSearchQueries"';
-const CALL = '"functionCall"';
 const ERROR = /^data: ?\{\s*"error"/;
 /** Of an event with almost no content. */
 const ENVELOPE_BYTES = 250;
@@ -59,7 +65,8 @@ export class GeminiObserver extends EventObserver implements StreamObserver {
     this.hasOutput = true;
     this.#hasCalls ||= event.includes(CALL);
     this.outputBytes += Math.max(0, event.length - ENVELOPE_BYTES);
-    const reason = FINISH.exec(event)?.[1];
+    // Searched for as text first: the expression costs ten times as much, and nearly no event has a reason.
+    const reason = event.includes(REASON) ? FINISH.exec(event)?.[1] : undefined;
     if (reason !== undefined) {
       this.#reason = reason;
       this.isDone = true;

@@ -11,7 +11,8 @@ import { errorOf, finishReason, isPaidSearch, usageOf } from './response-parts.t
  */
 const STARTS = /"response\.(?:created|queued|in_progress)"/;
 const ENDS = /"response\.(?:completed|incomplete|failed|cancelled)"|"type": ?"error"/;
-const DELTA = '"delta":';
+/** Without its first quote: a search for one stops at each. */
+const DELTA = 'delta":';
 
 /** Observes the events of a Responses stream. Only its start and its end are parsed. */
 export class ResponsesObserver extends EventObserver implements StreamObserver {
