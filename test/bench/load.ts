@@ -8,7 +8,9 @@ export interface Load {
   readonly warmUp: number;
   readonly requests: number;
   readonly body: string;
-  /** Where the do-nothing proxy is asked, if not where all are: it brings the provider's own answer. Portkey is left out then. */
+  /** Where all are asked; `/v1/chat/completions` if absent. */
+  readonly path?: string;
+  /** Where the do-nothing proxy is asked, if not where all are: it brings the provider's own answer. */
   readonly proxyPath?: string;
 }
 
@@ -28,6 +30,28 @@ export const loads = {
     requests: 4_000,
     body: chat({ stream: true, model: 'anthropic/claude-sonnet-4-5' }, 'Say hello.'),
     proxyPath: '/v1/messages',
+  },
+  responses: {
+    title: '100-chunk stream of Responses, relayed',
+    warmUp: 60_000,
+    requests: 4_000,
+    path: '/v1/responses',
+    body: JSON.stringify({ model: 'responses-server/gpt-4.1-mini', stream: true, store: false, input: 'Say hello.' }),
+  },
+  messages: {
+    title: '100-chunk stream of Messages, relayed',
+    warmUp: 60_000,
+    requests: 4_000,
+    path: '/v1/messages',
+    body: chat({ stream: true, model: 'anthropic/claude-sonnet-4-5', max_tokens: 200 }, 'Say hello.'),
+  },
+  gemini: {
+    title: '100-chunk stream of Gemini, relayed',
+    warmUp: 60_000,
+    requests: 4_000,
+    path: '/v1beta/models/gemini/gemini-2.5-flash:streamGenerateContent?alt=sse',
+    proxyPath: '/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse',
+    body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Say hello.' }] }] }),
   },
 } satisfies Record<string, Load>;
 
@@ -53,7 +77,7 @@ const CONCURRENCY = 16;
 export async function send(target: Target, load: Load, requests: number): Promise<number[]> {
   const pool = keptPool(target);
   const times: number[] = [];
-  const path = target.name === PROXY ? (load.proxyPath ?? CHAT) : CHAT;
+  const path = (target.name === PROXY ? load.proxyPath : null) ?? load.path ?? CHAT;
   let left = requests;
   const worker = async (): Promise<void> => {
     while (left-- > 0) {

@@ -26,7 +26,7 @@ Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESU
   --rounds N        turns of each (default 15)
   --starts N        of all targets, each with as many rounds (default 1): one process is faster than another of the same code
                     by a few per cent, so that a small difference needs several
-  --only LIST       of small, stream, large, translated, memory (default all); or media alone: what uploads take of memory;
+  --only LIST       of small, stream, large, translated, responses, messages, gemini, memory (default all); or media alone: what uploads take of memory;
                     or usage alone: what a long usage log costs, in test/bench/USAGE.md; or subscribers alone: how late 1,000
                     who watch one completion hear of it; or dashboard alone: what its pages ask of a browser, in
                     test/bench/DASHBOARD.md, which needs Chromium
@@ -35,7 +35,7 @@ Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESU
   --against DIR     also measures the built server of another checkout, such as the one before a change, in the same turns
 `;
 
-const names: readonly LoadName[] = ['small', 'stream', 'large', 'translated'];
+const names: readonly LoadName[] = ['small', 'stream', 'large', 'translated', 'responses', 'messages', 'gemini'];
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '15' },
@@ -114,7 +114,8 @@ async function eachOf<T, R>(items: readonly T[], work: (item: T) => Promise<R>):
 async function measure(name: LoadName, all: readonly Target[]): Promise<LoadResult> {
   const load = loads[name];
   const { title, warmUp, requests } = load;
-  const targets = 'proxyPath' in load ? all.filter((target) => target.name !== 'Portkey') : all;
+  // Portkey serves chats only.
+  const targets = 'proxyPath' in load || 'path' in load ? all.filter((target) => target.name !== 'Portkey') : all;
   say(`${title}: warming up`);
   // In turns as well: a process that rests while others are warmed up lets go of compiled code.
   for (let turn = 0; turn < WARM_UP_TURNS; turn++)

@@ -49,7 +49,10 @@ export async function startSluice(
   const postgres = await startPostgres(join(folder, 'postgres'));
   const postmaster = Number.parseInt(readFileSync(join(folder, 'postgres', 'data', 'postmaster.pid'), 'utf8'), 10);
   const port = await freePort();
+  const config = join(folder, 'sluice.yaml');
+  writeFileSync(config, configuration(upstream));
   const started = await start([join(checkout, 'dist', 'main.js')], /ready at/, {
+    SLUICE_CONFIG: config,
     PORT: String(port),
     SLUICE_DATA_DIR: join(folder, 'data'),
     DATABASE_URL: postgres.url,
@@ -58,6 +61,8 @@ export async function startSluice(
     OPENAI_BASE_URL: `${upstream}/v1`,
     ANTHROPIC_API_KEY: 'x',
     ANTHROPIC_BASE_URL: `${upstream}/v1`,
+    GEMINI_API_KEY: 'x',
+    GEMINI_BASE_URL: `${upstream}/v1beta`,
     LOG_LEVEL: 'warn',
   });
   const secret = /sk-sluice-[0-9A-Za-z]+/.exec(started.output())?.[0] ?? '';
@@ -80,6 +85,17 @@ export async function startSluice(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A server is taken for one that stores responses where it says so. */
+function configuration(upstream: string): string {
+  return `providers:
+  responses-server:
+    base_url: ${upstream}/v1
+    api_key: x
+    options:
+      api: responses
+`;
 }
 
 async function drained(url: string): Promise<void> {

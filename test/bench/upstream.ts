@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { streams } from './upstream-streams.ts';
 
 /**
  * The provider of the benchmark: answers as cheaply as it can, so that what is measured is what stands before it.
@@ -46,37 +47,14 @@ const chunks = [
   'data: [DONE]\n\n',
 ].map((text) => Buffer.from(text));
 
-/** The same answer as Anthropic's Messages API streams it. */
-const messageEvents = [
-  {
-    type: 'message_start',
-    message: {
-      id: 'msg_bench',
-      type: 'message',
-      role: 'assistant',
-      model: 'claude-sonnet-4-5',
-      content: [],
-      stop_reason: null,
-      usage: { input_tokens: 12, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 },
-    },
-  },
-  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-  ...Array.from({ length: 100 }, (_, index) => ({
-    type: 'content_block_delta',
-    index: 0,
-    delta: { type: 'text_delta', text: ` word${index}` },
-  })),
-  { type: 'content_block_stop', index: 0 },
-  { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 100 } },
-  { type: 'message_stop' },
-].map((event) => Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
-
 const server = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
   request.on('end', () => {
     const body = Buffer.concat(parts);
-    if (!body.includes('"stream":true')) {
+    const path = request.url ?? '';
+    const relayed = streams.find(({ pattern }) => pattern.test(path));
+    if (relayed === undefined && !body.includes('"stream":true')) {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(small) });
       response.end(small);
       return;
@@ -84,7 +62,7 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
     const pace = Number(/"pace":(\d+)/.exec(body.toString())?.[1] ?? 0);
     if (pace === 0) {
-      for (const each of request.url?.endsWith('/messages') ? messageEvents : chunks) response.write(each);
+      for (const each of relayed?.events ?? chunks) response.write(each);
       response.end();
       return;
     }
