@@ -56,6 +56,8 @@ export interface StreamObserver {
   readonly finishReason: FinishReason | null;
   /** Whether the response is complete. */
   readonly isDone: boolean;
+  /** Whether an event ends a complete response, after which nothing follows. */
+  readonly hasEndMark: boolean;
   /** Whether any event had output: before, another target can still take over. */
   readonly hasOutput: boolean;
   /** Set where the provider reports an error within its stream. */

@@ -25,6 +25,7 @@ const ENVELOPE_BYTES = 250;
 /** Observes Google's events. Each repeats the usage so far: only the last one is parsed, when it is asked for. */
 export class GeminiObserver extends EventObserver implements StreamObserver {
   isDone = false;
+  readonly hasEndMark = false;
   hasOutput = false;
   model: string | null = null;
   readonly serviceTier = null;

@@ -22,6 +22,7 @@ export class MessagesObserver extends EventObserver implements StreamObserver {
   usage: Usage | null = null;
   finishReason: FinishReason | null = null;
   isDone = false;
+  readonly hasEndMark = true;
   hasOutput = false;
   model: string | null = null;
   /** Anthropic's tiers have one price. */

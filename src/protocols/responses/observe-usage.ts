@@ -19,6 +19,7 @@ export class ResponsesObserver extends EventObserver implements StreamObserver {
   usage: Usage | null = null;
   finishReason: FinishReason | null = null;
   isDone = false;
+  readonly hasEndMark = true;
   hasOutput = false;
   model: string | null = null;
   serviceTier: string | null = null;

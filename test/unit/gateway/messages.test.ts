@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import Anthropic, { AuthenticationError } from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -64,6 +65,11 @@ function cut(bytes: Buffer, seed: number): Buffer[] {
   return parts;
 }
 
+/** Some recordings have the responses of several requests, one after the other. */
+function responsesIn(lines: string): string[] {
+  return lines.split(/(?<=\{"type":"message_stop"[^\n]*\n)/).filter((response) => response.trim() !== '');
+}
+
 const ofAnthropic = recordings.filter(({ provider }) => provider === 'anthropic');
 /** Two that were recorded from broken servers, whose second message is an error here. */
 const broken = /spliced|duplicate/;
@@ -72,13 +78,27 @@ describe('a message of a provider that serves the protocol', () => {
   it.each(ofAnthropic.filter(({ isStream, name }) => isStream && !broken.test(name)))(
     'arrives byte for byte as a stream: $name',
     async ({ name }) => {
-      const bytes = anthropicBytes(recording(name));
-      upstream.answerWith(pieces(cut(bytes, name.length), 'end', 'text/event-stream; charset=utf-8'));
-      const response = await post({ model: 'anthropic/claude', stream: true, ...hello });
-      expect(response.status).toBe(200);
-      expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+      for (const lines of responsesIn(recording(name))) {
+        const bytes = anthropicBytes(lines);
+        upstream.answerWith(pieces(cut(bytes, name.length), 'end', 'text/event-stream; charset=utf-8'));
+        const response = await post({ model: 'anthropic/claude', stream: true, ...hello });
+        expect(response.status).toBe(200);
+        expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+      }
     },
   );
+
+  it('ends with its last event, whether its provider closes the stream or not', async () => {
+    const bytes = anthropicBytes(recording('anthropic/anthropic-json-tool.1.chunks.txt'));
+    const open = Promise.withResolvers<ServerResponse>();
+    upstream.answerWith((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(bytes);
+      open.resolve(response);
+    });
+    const response = await post({ model: 'anthropic/claude', stream: true, ...hello });
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+    (await open.promise).end();
+  });
 
   it.each(ofAnthropic.filter(({ isStream, name }) => !isStream && !name.includes('error')))(
     'arrives byte for byte as a document: $name',

@@ -24,8 +24,6 @@ export interface NativeReading {
 /** Relays a stream whose provider speaks the client's protocol: byte for byte, in complete events. */
 export class NativeStream implements StreamRelay {
   readonly closing = NOTHING;
-  /** What follows the end mark is relayed, too. */
-  readonly done = false;
   readonly contentType: string;
   failure: SluiceError | null = null;
   readonly #options: StreamRelayOptions;
@@ -43,6 +41,11 @@ export class NativeStream implements StreamRelay {
 
   get isComplete(): boolean {
     return this.#observer.isDone;
+  }
+
+  /** The end mark is sent once the request is settled: a client that has it has been billed. */
+  get done(): boolean {
+    return this.#observer.hasEndMark && this.#observer.isDone;
   }
 
   get finishReason(): string | null {

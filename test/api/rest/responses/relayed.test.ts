@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { readFileSync, readdirSync } from 'node:fs';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,6 +37,11 @@ function recorded(name: string): string {
   return readFileSync(new URL(name, recordings), 'utf8');
 }
 
+/** One recording has the responses of two requests, one after the other. */
+function responsesIn(lines: string): string[] {
+  return lines.split(/(?<=\{"type":"response\.completed"[^\n]*\n)/).filter((response) => response.trim() !== '');
+}
+
 /** A recorded stream as its provider sends it. */
 function eventsOf(lines: string): Buffer {
   const events = lines.split('\n').filter((line) => line.trim() !== '');
@@ -68,12 +74,26 @@ function create(body: string, headers: Record<string, string> = {}, apiKey = ser
 
 describe('a response of a provider that serves the protocol', () => {
   it.each(streams)('arrives byte for byte as a stream: $name', async ({ name }) => {
-    const sent = eventsOf(recorded(name));
-    provider.answerWith(inPieces(sent, name.length));
-    const response = await create(JSON.stringify({ model: 'relaying/m', input: 'Hello', stream: true }));
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    for (const lines of responsesIn(recorded(name))) {
+      const sent = eventsOf(lines);
+      provider.answerWith(inPieces(sent, name.length));
+      const response = await create(JSON.stringify({ model: 'relaying/m', input: 'Hello', stream: true }));
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+      expect(Buffer.from(await response.arrayBuffer()).equals(sent)).toBe(true);
+    }
+  });
+
+  it('ends with its last event, whether its provider closes the stream or not', async () => {
+    const sent = eventsOf(recorded('openai-responses/openai-phase.1.chunks.txt'));
+    const open = Promise.withResolvers<ServerResponse>();
+    provider.answerWith((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(sent);
+      open.resolve(response);
+    });
+    const response = await create(JSON.stringify({ model: 'relaying/gpt-5', stream: true, input: 'x' }));
     expect(Buffer.from(await response.arrayBuffer()).equals(sent)).toBe(true);
+    (await open.promise).end();
   });
 
   it.each(documents)('arrives byte for byte as a document: $name', async ({ name }) => {
