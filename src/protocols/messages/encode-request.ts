@@ -1,6 +1,7 @@
 import { limitNesting, type EncodeBodyOptions, type EncodedRequest } from '../canonical/encode-options.ts';
 import type { GenerationRequest } from '../canonical/generation-request.ts';
 import { unsupportedParameters, refuseOrDrop } from '../canonical/parameter-policy.ts';
+import { withAutomaticCaching } from './encode-request/automatic-caching.ts';
 import { conversationOf, hasCompaction, hasUploads } from './encode-request/conversation.ts';
 import { isObject, type JsonObject } from '../canonical/json-members.ts';
 import type { ModelTraits } from './model-traits.ts';
@@ -34,6 +35,8 @@ const MAX_USER_ID_LENGTH = 256;
 
 export interface MessagesOptions extends EncodeBodyOptions {
   readonly traits: ModelTraits;
+  /** Whether the prompt is marked to be cached, where the request has no marks of its own; false if absent. */
+  readonly automaticCaching?: boolean;
 }
 
 export interface EncodedMessagesRequest extends EncodedRequest {
@@ -92,7 +95,8 @@ export function encodeMessagesRequest(request: GenerationRequest, options: Messa
     bindingControls: thinking.needsBindingControls,
     compaction: hasCompaction(conversation),
   };
-  return { body: limitNesting(() => JSON.stringify(body)), betas: betaNames(request, uses), dropped };
+  const marked = options.automaticCaching === true ? withAutomaticCaching(body) : body;
+  return { body: limitNesting(() => JSON.stringify(marked)), betas: betaNames(request, uses), dropped };
 }
 
 /** Whether the value is supported, for parameters of which only some values are. */

@@ -53,6 +53,7 @@ export class AnthropicConnection implements Connection {
   readonly services: Services = {};
   readonly #upstream: HttpUpstream;
   readonly #path: string;
+  readonly #cachesPrompts: boolean;
 
   constructor(provider: string, settings: ConnectionSettings & { readonly baseUrl: string }) {
     this.id = settings.id;
@@ -67,6 +68,7 @@ export class AnthropicConnection implements Connection {
       readError: readAnthropicError,
     });
     this.#path = this.#upstream.path('/messages');
+    this.#cachesPrompts = settings.options.prompt_caching === 'auto';
   }
 
   readonly #forward: SendNative = (context, receiver) => this.#post(this.#path, context, receiver);
@@ -78,7 +80,14 @@ export class AnthropicConnection implements Connection {
 
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
     const { request, model, stream, parameters } = context;
-    const options = { provider: this.provider, model, stream, parameters, traits: modelTraits(model) };
+    const options = {
+      provider: this.provider,
+      model,
+      stream,
+      parameters,
+      traits: modelTraits(model),
+      automaticCaching: this.#cachesPrompts,
+    };
     const { body, betas, dropped } = encodeMessagesRequest(request, options);
     const answer = new TranslatedAnswer(this.provider, context, receiver, (writer) => new MessagesDecoder(writer));
     this.#upstream.post(
