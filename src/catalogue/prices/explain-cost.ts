@@ -1,6 +1,8 @@
 import { rateUnits } from './decimal.ts';
 import {
   compileBand,
+  compileRates,
+  costNano,
   formatUsd,
   hasUsage,
   mediaBeside,
@@ -48,6 +50,17 @@ export function explainCost(rates: TokenRates, used: PricedTokens, markupPpm = 0
   const quantity = markupPpm / PARTS_PER_PERCENT;
   const amountNano = toNano(unitsSoFar, markupPpm) - nanoSoFar;
   return [...steps, { label: 'mark-up', unit: 'percent', quantity, rate: formatUsd(nanoSoFar), per: 100, amountNano }];
+}
+
+/**
+ * What the provider's prompt cache saved: the cost of the same usage without a cache, minus its cost, in nano-USD. Negative where
+ * writing to the cache cost more. Null where the cache was not used.
+ */
+export function cacheSavings(rates: TokenRates, used: PricedTokens, markupPpm = 0): bigint | null {
+  if (used.cachedTokens === 0 && used.cacheWriteTokens === 0) return null;
+  const compiled = compileRates(rates);
+  const uncached = { ...used, cachedTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 };
+  return costNano(compiled, uncached, markupPpm) - costNano(compiled, used, markupPpm);
 }
 
 type Part = Omit<CostStep, 'amountNano'> & { readonly units: bigint };

@@ -1730,7 +1730,7 @@ export type UsageLogDetailsQueryVariables = Exact<{
 }>;
 
 
-export type UsageLogDetailsQuery = { usageLog: { cachedTokens: number, reasoningTokens: number, priceVersion: string, finishReason: string | null, endUser: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number }>, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
+export type UsageLogDetailsQuery = { usageLog: { cachedTokens: number, reasoningTokens: number, priceVersion: string, finishReason: string | null, endUser: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
 
 export type UsageChartsQueryVariables = Exact<{
   range: UsageRange;
@@ -5034,6 +5034,9 @@ export const UsageLogDetailsDocument = new TypedDocumentString(`
       errorCode
       errorMessage
       durationMs
+    }
+    cacheSavings {
+      amount
     }
     explanation {
       label

@@ -1,4 +1,4 @@
-import { explainCost } from '../../catalogue/prices/explain-cost.ts';
+import { cacheSavings, explainCost } from '../../catalogue/prices/explain-cost.ts';
 import type { PricedTokens } from '../../catalogue/prices/token-rates.ts';
 import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-log.entity.ts';
 import { requestIdOf } from '../../gateway/event-id.ts';
@@ -50,6 +50,7 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
       .map(([name, value]) => ({ name, value }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     attempts: row.attempts.map(toAttempt),
+    cacheSavings: savings(row),
     explanation: explanation(row),
   };
 }
@@ -68,6 +69,11 @@ function explanation(row: UsageLogEntity): CostStep[] {
     tokens: step.unit === 'token' ? step.quantity : 0,
     amount: usd(amountNano),
   }));
+}
+
+function savings(row: UsageLogEntity): UsageLog['cacheSavings'] {
+  const saved = row.rates === null ? null : cacheSavings(row.rates, usedBy(row), row.markupPpm ?? 0);
+  return saved === null ? null : usd(saved);
 }
 
 function usedBy(row: UsageLogEntity): PricedTokens {

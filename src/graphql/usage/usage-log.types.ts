@@ -224,6 +224,13 @@ export class UsageLog implements Node {
   @Field(() => [UsageAttempt], { description: 'All attempts at providers, in order.' })
   attempts!: UsageAttempt[];
 
+  @Field(() => Money, {
+    nullable: true,
+    description:
+      'What the provider’s prompt cache saved, compared with the same request without it. Negative if writing to the cache cost more. Null if the cache was not used, or no price is known.',
+  })
+  cacheSavings!: Money | null;
+
   @Field(() => [CostStep], { description: 'Computation of the cost, step by step.' })
   explanation!: CostStep[];
 

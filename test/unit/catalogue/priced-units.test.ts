@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { cacheSavings } from '../../../src/catalogue/prices/explain-cost.ts';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { explainCost } from '../../../src/catalogue/prices/explain-cost.ts';
 import { compileRates, costNano } from '../../../src/catalogue/prices/price.ts';
@@ -153,3 +154,15 @@ it.each([
   // 600 x 2.5 + 40 x 10, and not 0.006 USD for the minute besides
   ['openai/gpt-4o-transcribe', used(600, 40, { media: [minute] }), 1_900_000n],
 ])('usage of %s is priced once', expectCost);
+
+/** What the prompt cache saves at claude-opus-4-5: 5 USD for input, 0.5 read, 6.25 written, a million. */
+it.each([
+  ['nothing where it is not used', used(1_000, 10), null],
+  // 800 x 4.5
+  ['the difference of the rates for what is read', used(1_000, 10, { cachedTokens: 800 }), 3_600_000n],
+  // 800 x -1.25
+  ['less than nothing while it is written', used(1_000, 10, { cacheWriteTokens: 800 }), -1_000_000n],
+])('the prompt cache saves %s', (_what, usage, nano) => {
+  const { rates = null } = catalogue.named('anthropic', 'claude-opus-4-5') ?? {};
+  expect(rates && cacheSavings(rates, usage)).toBe(nano);
+});

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { usePriceUnit } from '../../../data/price-unit.ts';
-import { money, words } from '../../../design/format.ts';
+import { count, money, percent, words } from '../../../design/format.ts';
 import { quantityText, rateText } from './cost-step-text.ts';
 import type { LogDetails } from './log-details.ts';
 
@@ -46,8 +46,23 @@ export function CostExplained({ log }: { readonly log: LogDetails }): ReactNode 
           </tr>
         </tfoot>
       </table>
+      <CacheSavings log={log} />
       <p className="text-small text-soft">{priceSource(log.priceVersion)}</p>
     </>
+  );
+}
+
+function CacheSavings({ log }: { readonly log: LogDetails }): ReactNode {
+  if (log.cacheSavings === null) return null;
+  const { amount } = log.cacheSavings;
+  const effect = amount.startsWith('-')
+    ? `costs ${money(amount.slice(1))} more than it saves`
+    : `saves ${money(amount)}`;
+  return (
+    <p className="text-small text-soft">
+      Prompt cache: {count(log.cachedTokens)} of {count(log.inputTokens)} input tokens read (
+      {percent(log.cachedTokens, log.inputTokens)}). The cache {effect}.
+    </p>
   );
 }
 
