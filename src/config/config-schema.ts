@@ -70,6 +70,12 @@ const rules = {
     .enum(['user', 'none'])
     .optional()
     .describe('With `user`, requests of one end user use the same target; `none` by default.'),
+  affinity: z
+    .enum(['conversation', 'none'])
+    .optional()
+    .describe(
+      'With `conversation` (default), a conversation stays at the target that has its prompt in its cache, if `order` is `weighted`, `latency` or `throughput`.',
+    ),
   parameters: z
     .enum(['drop', 'strict'])
     .optional()

@@ -14,6 +14,7 @@ import type { ClientResponse } from './client-response.ts';
 import type { ReasoningStore } from './reasoning/reasoning-memory.ts';
 import type { RejectedRequests } from './usage/rejections.ts';
 import type { RequestInput } from './request-input.ts';
+import type { CacheAffinity } from './routing/cache-affinity.ts';
 import type { Router } from './routing/resolved-route.ts';
 import type { SluiceError } from '../errors/index.ts';
 
@@ -43,6 +44,7 @@ export interface PipelineDependencies {
 export interface RequestDependencies extends PipelineDependencies {
   readonly clock: Clock;
   readonly rejections: RejectedRequests;
+  readonly affinity: CacheAffinity;
   /** Runs a request on behalf of another one, also during shutdown. */
   runNested<Request, Summary>(capability: Capability<Request, Summary>, call: Call, input: RequestInput): OpenRequest;
 }
@@ -67,6 +69,8 @@ export interface Call extends EventIds {
   readonly tags: Tags | null;
   /** Receives the updates of the response; null where only the response receives it. */
   readonly watch: ((update: CompletionUpdate) => void) | null;
+  /** The client's session or conversation, as its headers name it; none if absent. */
+  readonly session?: string | null;
   /** The only connection that may serve it, which holds objects that it names; any if absent. */
   readonly connectionId?: string;
   /** Whether its model name resolves to the operator's models and routes, not the account's. */

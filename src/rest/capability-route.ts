@@ -14,7 +14,13 @@ import { MAX_BODY_BYTES, readBody } from './body/read-body.ts';
 import { rejectAtEdge } from './http/reject-at-edge.ts';
 import type { UploadFolder } from './files/upload-folder.ts';
 import type { Uploader } from './files/upload-space.ts';
-import { identityOf, readCacheHeader, readTagsHeader, requireJson } from './headers/request-headers.ts';
+import {
+  identityOf,
+  readCacheHeader,
+  readSessionHeader,
+  readTagsHeader,
+  requireJson,
+} from './headers/request-headers.ts';
 import { requireParseable } from '../gateway/capabilities/json-body.ts';
 
 export interface CapabilityRouteDependencies extends KeyAuthentication {
@@ -69,7 +75,18 @@ export function pipelineRoute(
         request,
         key,
         (input) => {
-          const call = { key, eventId, requestId, startedAt, response: clientResponse, cacheMs, tags, watch: null };
+          const session = readSessionHeader(request);
+          const call = {
+            key,
+            eventId,
+            requestId,
+            startedAt,
+            response: clientResponse,
+            cacheMs,
+            tags,
+            session,
+            watch: null,
+          };
           const run = (): void => clientResponse.follow(open(request, call, input));
           if (claimed === null) run();
           else claimed.claim(input, run, reject);

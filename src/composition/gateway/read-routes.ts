@@ -9,6 +9,7 @@ const MS = 1_000;
 const defaultRules = {
   order: 'listed',
   sticky: false,
+  affinity: true,
   parameters: 'drop',
   retries: 2,
   cacheMs: null,
@@ -52,6 +53,7 @@ function withRules(configured: Rules, otherwise: Omit<RouteSettings, 'targets' |
   return {
     order: configured.order ?? otherwise.order,
     sticky: configured.sticky === undefined ? otherwise.sticky : configured.sticky === 'user',
+    affinity: configured.affinity === undefined ? otherwise.affinity : configured.affinity === 'conversation',
     parameters: configured.parameters ?? otherwise.parameters,
     retries: configured.retries ?? otherwise.retries,
     cacheMs: configured.cache === undefined ? otherwise.cacheMs : configured.cache * MS,

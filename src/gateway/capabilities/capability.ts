@@ -157,6 +157,12 @@ export interface Capability<Request, Summary = null> {
   cacheable(request: Request): object | null;
   /** Content that the request would retain after its response, and the alternative; absent where none does. */
   retained?(request: Request): Retained | null;
+  /**
+   * Identifies the conversation that a request continues; absent where requests are no conversations.
+   * @param inputTokens estimated
+   * @returns null for a prompt that no provider caches
+   */
+  conversation?(request: Request, inputTokens: number): string | null;
   /** The client's end user, as the client names it. */
   endUser(request: Request): string | null;
   /** Tags in the request's body; absent where it can have none. */

@@ -99,7 +99,13 @@ function resolveTargets<Request, Summary>(
   const outputTokens = capability.outputReserve(request, route.listed[0]?.maxOutputTokens ?? null);
   const endUser = capability.endUser(request);
   const selectionInput = { stickyTo: endUser ?? key.id, inputTokens, outputTokens };
-  const selection = new TargetSelection(route, selectionInput, allowedTargets(call, route));
+  const conversation = conversationOf({ capability, call }, route, request, inputTokens);
+  const selection = new TargetSelection(
+    route,
+    { ...selectionInput, conversation },
+    allowedTargets(call, route),
+    conversation === null ? null : dependencies.affinity.of(key.accountId, route.name, conversation),
+  );
   const target = selection.first ?? refuseAllTargets(call, route, capability.name, requestedModel);
   const bounds = boundsFor(key, { capability: capability.name, model: target.model, requestedModel });
   const { cache, gate } = fullTextUses({ dependencies, capability, call }, { input, outline, request, route });
@@ -126,6 +132,17 @@ function resolveTargets<Request, Summary>(
       () => capability.callsWithoutReasoning?.(request) ?? [],
     ),
   };
+}
+
+/** Null where the targets are ordered without regard to conversations. */
+function conversationOf<Request, Summary>(
+  { capability, call }: Pick<RequestContext<Request, Summary>, 'capability' | 'call'>,
+  route: ResolvedRoute,
+  request: Request,
+  inputTokens: number,
+): string | null {
+  if (!route.keepsConversations || capability.conversation === undefined) return null;
+  return call.session ?? capability.conversation(request, inputTokens);
 }
 
 /** Moderation and the cache need the complete text, not only its outline. */

@@ -1,4 +1,4 @@
-import type { ResolvedRoute, WeightedTarget } from './resolved-route.ts';
+import type { ResolvedRoute, TargetOrder, WeightedTarget } from './resolved-route.ts';
 import type { ConnectionSet } from './connection-set.ts';
 import type { AccountRouteSettings, RoutingTable } from './route-settings.ts';
 
@@ -38,7 +38,12 @@ export function buildRoute(
   });
 }
 
-type ResolvedRouteRules = Omit<ResolvedRoute, 'name' | 'targets' | 'listed' | 'hasUnpriced'>;
+type ResolvedRouteRules = Omit<ResolvedRoute, 'name' | 'targets' | 'listed' | 'hasUnpriced' | 'keepsConversations'> & {
+  readonly affinity: boolean;
+};
+
+/** Orders that would send the turns of a conversation to different targets. */
+const spreading: ReadonlySet<TargetOrder> = new Set(['weighted', 'latency', 'throughput']);
 
 function resolvedRoute(
   name: string,
@@ -55,6 +60,7 @@ function resolvedRoute(
     listed: targets.map(({ target }) => target),
     order,
     sticky,
+    keepsConversations: rules.affinity && targets.length > 1 && !sticky && spreading.has(order),
     parameters,
     retries,
     timeouts,

@@ -28,6 +28,8 @@ export interface ResolvedRoute {
   readonly order: TargetOrder;
   /** Whether an end user stays at one target while it is healthy. */
   readonly sticky: boolean;
+  /** Whether a conversation stays at the target that has its prompt in its cache. */
+  readonly keepsConversations: boolean;
   readonly parameters: ParameterPolicy;
   /** Retries of the same target where there is no other. */
   readonly retries: number;

@@ -7,6 +7,8 @@ import type { ParameterPolicy } from '../../protocols/canonical/parameter-policy
 export interface RouteRules {
   readonly order: TargetOrder;
   readonly sticky: boolean;
+  /** Whether a conversation stays at the target that has its prompt in its cache, where the order allows it. */
+  readonly affinity: boolean;
   readonly parameters: ParameterPolicy;
   readonly retries: number;
   readonly cacheMs: number | null;

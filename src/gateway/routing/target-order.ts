@@ -10,16 +10,24 @@ export interface RequestProperties {
   readonly stickyTo: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** The conversation that it continues; null or absent where that does not matter. */
+  readonly conversation?: string | null;
+}
+
+export interface OrderOptions {
+  readonly random?: () => number;
+  /** Whether a target has the conversation's prompt in its cache. */
+  readonly holds?: ((target: Target) => boolean) | null;
 }
 
 /** A route's targets in the order of attempts: healthy ones first, then those that cool down. */
 export function orderTargets(
   route: ResolvedRoute,
   properties: RequestProperties,
-  random: () => number = Math.random,
+  { random = Math.random, holds = null }: OrderOptions = {},
 ): readonly Target[] {
   if (route.listed.length === 1) return route.listed;
-  const ranked = rank(route, properties, random);
+  const ranked = withHolderFirst(rank(route, properties, random), holds);
   if (!ranked.some((target) => target.health.isAvoided)) return ranked;
   const avoided = ranked.filter((target) => target.health.isAvoided);
   const soonest = avoided.toSorted((a, b) => a.health.availableInMs - b.health.availableInMs);
@@ -30,6 +38,9 @@ function rank(route: ResolvedRoute, properties: RequestProperties, random: () =>
   const { targets, order } = route;
   if (route.sticky)
     return byScore(targets, ({ target, weight }) => weightedKey(weight, hashToFraction(properties.stickyTo, target)));
+  const { conversation = null } = properties;
+  if (order === 'weighted' && conversation !== null)
+    return byScore(targets, ({ target, weight }) => weightedKey(weight, hashToFraction(conversation, target)));
   if (order === 'weighted') return byScore(targets, ({ weight }) => weightedKey(weight, random()));
   if (order === 'price') return byScore(targets, ({ target }) => price(target, properties));
   if (order === 'latency')
@@ -40,6 +51,11 @@ function rank(route: ResolvedRoute, properties: RequestProperties, random: () =>
       ({ target: { health } }) => -(health.tokensPerSecond ?? (health.isExplored ? -Infinity : Infinity)),
     );
   return route.listed;
+}
+
+function withHolderFirst(ranked: readonly Target[], holds: OrderOptions['holds']): readonly Target[] {
+  const holder = holds ? ranked.find(holds) : undefined;
+  return holder === undefined ? ranked : [holder, ...ranked.filter((target) => target !== holder)];
 }
 
 /** Lowest first; equal scores keep the configured order. */
@@ -58,9 +74,9 @@ function weightedKey(weight: number, uniform: number): number {
   return weight === 0 ? Infinity : -Math.log(1 - uniform) / weight;
 }
 
-/** From 0 to 1, equal for the same user and target in every process. */
-function hashToFraction(user: string, target: Target): number {
-  const digest = createHash('sha256').update(`${user}\n${target.connection.id}\n${target.model}`).digest();
+/** From 0 to 1, equal for the same user or conversation and target in every process. */
+function hashToFraction(id: string, target: Target): number {
+  const digest = createHash('sha256').update(`${id}\n${target.connection.id}\n${target.model}`).digest();
   return digest.readUInt32BE(0) / 2 ** 32;
 }
 

@@ -1,5 +1,6 @@
 import type { SluiceError } from '../../errors/index.ts';
 import { classify, type FailureClass } from './health/failure-class.ts';
+import type { ConversationTarget } from './cache-affinity.ts';
 import type { ResolvedRoute } from './resolved-route.ts';
 import type { RetryBudget } from './health/retry-budget.ts';
 import type { Target } from './target.ts';
@@ -20,6 +21,7 @@ export class TargetSelection {
   readonly #route: ResolvedRoute;
   readonly #order: readonly Target[];
   readonly #allowed: ((target: Target) => boolean) | null;
+  readonly #conversation: ConversationTarget | null;
   #at = 0;
   #retries = 0;
   #usedLarger = false;
@@ -27,11 +29,20 @@ export class TargetSelection {
   #isProbing = false;
   #attempts = 0;
 
-  /** @param allowed the targets that the key may use; null for all */
-  constructor(route: ResolvedRoute, properties: RequestProperties, allowed: ((target: Target) => boolean) | null) {
+  /**
+   * @param allowed the targets that the key may use; null for all
+   * @param conversation the target that has the conversation's prompt in its cache; null where that does not matter
+   */
+  constructor(
+    route: ResolvedRoute,
+    properties: RequestProperties,
+    allowed: ((target: Target) => boolean) | null,
+    conversation: ConversationTarget | null = null,
+  ) {
     this.#route = route;
     this.#allowed = allowed;
-    const order = orderTargets(route, properties);
+    this.#conversation = conversation;
+    const order = orderTargets(route, properties, { holds: conversation?.holds });
     this.#order = allowed === null ? order : order.filter(allowed);
   }
 
@@ -43,6 +54,7 @@ export class TargetSelection {
   /** Records the start of an attempt. */
   onAttemptStarted(target: Target): void {
     this.#attempts++;
+    this.#conversation?.record(target);
     this.#isProbing = target.health.onAttemptStarted();
   }
 

@@ -24,7 +24,7 @@ import { followResponse } from './follow-response.ts';
 import { rejectAtEdge } from '../http/reject-at-edge.ts';
 import type { ResponseRouteDependencies } from './route-dependencies.ts';
 import { JsonSink, StreamSink, type KeepResponse } from './response-sinks.ts';
-import { identityOf, readCacheHeader, readTagsHeader } from '../headers/request-headers.ts';
+import { identityOf, readCacheHeader, readSessionHeader, readTagsHeader } from '../headers/request-headers.ts';
 
 /** `POST /responses`. A request without a reference to stored items does not wait for the database. */
 export function createResponse(deps: ResponseRouteDependencies): RequestHandler {
@@ -67,7 +67,8 @@ interface ResponseContext {
 function callOf(request: Request, response: Response): ResponseCall {
   const { eventId, requestId, startedAt } = identityOf(response);
   const [cacheMs, tags] = [readCacheHeader(request), readTagsHeader(request)];
-  return { key: keyOf(response), eventId, requestId, startedAt, cacheMs, tags, watch: null };
+  const session = readSessionHeader(request);
+  return { key: keyOf(response), eventId, requestId, startedAt, cacheMs, tags, session, watch: null };
 }
 
 async function answer(deps: ResponseRouteDependencies, context: ResponseContext, body: RequestInput): Promise<void> {

@@ -8,6 +8,7 @@ import { ChatStream } from './stream/chat-stream.ts';
 import { PartsRelay } from './stream/parts-relay.ts';
 import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
 import { chatModeration } from './chat-moderation.ts';
+import { conversationKey } from './conversation-key.ts';
 import { OutlinedChat } from './outlined-chat.ts';
 import { chatMembers } from './members.ts';
 import { isBoundedChat, maxChatUsage } from './max-usage.ts';
@@ -39,6 +40,7 @@ export const chat: Capability<ChatRequest> = {
   withMaxOutput: (body, tokens) => withMembers(body, { max_completion_tokens: String(tokens) }),
   callsWithoutReasoning: ({ messages }) => callsWithoutReasoning(messages),
   cacheable: (request) => request,
+  conversation: conversationKey,
   endUser: (request) => request.safety_identifier ?? request.user ?? null,
   tags: (request) => request.metadata ?? null,
   send(connection, request, call, receiver) {

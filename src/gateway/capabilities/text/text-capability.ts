@@ -17,6 +17,7 @@ import type {
   TokenUsage,
 } from '../capability.ts';
 import { chat } from '../chat/chat.ts';
+import { conversationKey } from '../chat/conversation-key.ts';
 import { readChatResult } from '../chat/chat-answer.ts';
 import { isBoundedChat, maxChatUsage } from '../chat/max-usage.ts';
 import { chatModeration } from '../chat/chat-moderation.ts';
@@ -112,6 +113,10 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   /** A cached response could be of another protocol than that of the next target. */
   cacheable(): null {
     return null;
+  }
+
+  conversation(request: TextRequest, inputTokens: number): string | null {
+    return conversationKey(request.chat, inputTokens);
   }
 
   endUser(request: TextRequest): string | null {

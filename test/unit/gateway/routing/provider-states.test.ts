@@ -6,6 +6,7 @@ const route: RouteSettings = {
   targets: [{ model: 'openai/gpt-4.1-mini', weight: 1 }],
   order: 'listed',
   sticky: false,
+  affinity: true,
   parameters: 'drop',
   retries: 1,
   cacheMs: null,

@@ -26,7 +26,7 @@ function routeOf(rules: string): ResolvedRoute {
 }
 
 const names = (route: ResolvedRoute, overrides: Partial<RequestProperties> = {}, random?: () => number): string[] =>
-  orderTargets(route, { ...properties, ...overrides }, random).map(({ upstreamModel }) => upstreamModel);
+  orderTargets(route, { ...properties, ...overrides }, { random }).map(({ upstreamModel }) => upstreamModel);
 
 beforeEach(() => {
   router = new ModelRouter(new Catalogue());
