@@ -615,6 +615,19 @@ export type TargetOrder =
   /** Random, by weight. */
   | 'WEIGHTED';
 
+/** A protocol of text generation. */
+export type TextProtocol =
+  /** OpenAI’s Chat Completions, and completions of the dashboard. */
+  | 'CHAT_COMPLETIONS'
+  /** OpenAI’s legacy Completions. */
+  | 'COMPLETIONS'
+  /** Google’s Gemini API. */
+  | 'GEMINI'
+  /** Anthropic’s Messages. */
+  | 'MESSAGES'
+  /** OpenAI’s Responses. */
+  | 'RESPONSES';
+
 /** Credentials for a change of two-factor authentication. */
 export type TotpConfirmationInput = {
   /** A code of the authenticator app, or a recovery code. */
@@ -1730,7 +1743,7 @@ export type UsageLogDetailsQueryVariables = Exact<{
 }>;
 
 
-export type UsageLogDetailsQuery = { usageLog: { cachedTokens: number, reasoningTokens: number, priceVersion: string, finishReason: string | null, endUser: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
+export type UsageLogDetailsQuery = { usageLog: { protocol: TextProtocol | null, cachedTokens: number, reasoningTokens: number, priceVersion: string, finishReason: string | null, endUser: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
 
 export type UsageChartsQueryVariables = Exact<{
   range: UsageRange;
@@ -5011,6 +5024,7 @@ export const UsageLogDetailsDocument = new TypedDocumentString(`
     query UsageLogDetails($id: ID!) {
   usageLog(id: $id) {
     ...LogRow
+    protocol
     cachedTokens
     reasoningTokens
     priceVersion

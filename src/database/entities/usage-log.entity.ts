@@ -1,6 +1,12 @@
 import { BigIntType, JsonType, OptionalProps, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { TokenRates, UsageAttempt, UsageStatus, RecordedUnits } from '../../gateway/usage/usage-record.ts';
+import type {
+  TokenRates,
+  UsageAttempt,
+  UsageRecord,
+  UsageStatus,
+  RecordedUnits,
+} from '../../gateway/usage/usage-record.ts';
 
 /**
  * One settled request; the columns are those of UsageRecord. Append-only and partitioned by month of `began_at`. It has no
@@ -66,6 +72,10 @@ export class UsageLog {
 
   @Property({ type: 'text' })
   capability!: string;
+
+  /** The client's protocol of text generation; null for other capabilities, and where it is not known. */
+  @Property({ type: 'text', nullable: true })
+  protocol: NonNullable<UsageRecord['protocol']> | null = null;
 
   /** Canonical: `provider/model`. */
   @Property({ type: 'text' })

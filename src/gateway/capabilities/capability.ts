@@ -3,6 +3,7 @@ import type { PricedTokens } from '../../catalogue/prices/token-rates.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { GenerationResult } from '../../protocols/canonical/generation-result.ts';
+import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import type { StreamPart } from '../../protocols/canonical/stream-part.ts';
 import type { ChatReceiver, Connection } from '../../providers/contract.ts';
 import type { ParameterPolicy } from '../../protocols/canonical/parameter-policy.ts';
@@ -121,6 +122,8 @@ export interface StreamRelayOptions<Summary = null> {
 export interface Capability<Request, Summary = null> {
   /** Its name in the catalogue. */
   readonly name: string;
+  /** The protocol of text generation that its client speaks; absent for other capabilities. */
+  readonly protocol?: ProtocolName;
   /** Known members of its bodies: one that is misspelled or duplicated is refused. */
   readonly members: KnownMembers;
   /**

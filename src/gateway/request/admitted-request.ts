@@ -22,6 +22,7 @@ export function startMetering<Request, Summary>(
   const admitted = {
     target,
     capability: capability.name,
+    protocol: capability.protocol ?? null,
     requestedModel,
     routeName: route.routeName,
     streamed,

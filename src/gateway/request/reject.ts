@@ -35,5 +35,12 @@ function recordRejected<Request, Summary>(
           // No provider was called: its error rate is not affected.
           target: { model: resolved.target.model, provider: '' },
         };
-  rejections.record({ eventId, key, capability: capability.name, ...known, error });
+  rejections.record({
+    eventId,
+    key,
+    capability: capability.name,
+    protocol: capability.protocol ?? null,
+    ...known,
+    error,
+  });
 }

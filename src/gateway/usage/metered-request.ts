@@ -1,3 +1,4 @@
+import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import type { Tags } from '../call.ts';
 import type { Target } from '../routing/target.ts';
 
@@ -6,6 +7,8 @@ export interface MeteredRequest {
   /** The first target. */
   readonly target: Target;
   readonly capability: string;
+  /** The client's protocol of text generation; null for other capabilities. */
+  readonly protocol: ProtocolName | null;
   readonly requestedModel: string;
   /** The configured route that it named directly or by an alias; empty for none. */
   readonly routeName: string;

@@ -4,6 +4,7 @@ import type { SluiceError } from '../../errors/index.ts';
 import type { UsageJournal } from './journal/usage-journal.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
+import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import { jsonMembers } from '../../protocols/canonical/json-members.ts';
 import { storableText } from './storable-text.ts';
 
@@ -25,6 +26,8 @@ export interface RejectedRequest {
   readonly key: RejectedKey;
   /** Null where the route has none or it is not known. */
   readonly capability: string | null;
+  /** The client's protocol of text generation; null or absent where it is not known. */
+  readonly protocol?: ProtocolName | null;
   /** The requested name; null where it was not read. */
   readonly requestedModel: string | null;
   /** The resolved target; null where it was not resolved. */
@@ -135,22 +138,23 @@ function kindOf(
   rejected: RejectedRequest,
   kinds: ReadonlyMap<string, Kind>,
 ): { readonly name: string; readonly of: RejectedRequest; readonly isRest: boolean } {
-  const { capability, error } = rejected;
+  const { capability, protocol = null, error } = rejected;
   const requestedModel = rejected.requestedModel?.slice(0, MAX_MODEL_LENGTH) ?? null;
-  const name = JSON.stringify([capability, error.code, requestedModel]);
+  const name = JSON.stringify([capability, protocol, error.code, requestedModel]);
   if (kinds.has(name) || kinds.size < MAX_KINDS) return { name, of: { ...rejected, requestedModel }, isRest: false };
-  const of = { ...rejected, capability: null, requestedModel: null, target: null };
+  const of = { ...rejected, capability: null, protocol: null, requestedModel: null, target: null };
   return { name: String(error.status), of, isRest: true };
 }
 
 /** A settle record: see UsageRecord. */
 function rejectedLine(rejected: RejectedRequest, at: number, requests: number): string {
-  const { eventId, key, capability, requestedModel, target, error } = rejected;
+  const { eventId, key, capability, protocol, requestedModel, target, error } = rejected;
   const members = {
     account_id: key.accountId,
     api_key_id: key.id,
     member_id: key.memberId,
     capability: capability ?? 'other',
+    ...(protocol && { protocol }),
     model: storableText(target?.model ?? ''),
     requested_model: storableText(requestedModel ?? ''),
     provider: target?.provider ?? '',

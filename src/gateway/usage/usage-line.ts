@@ -28,7 +28,7 @@ const membersOfTargets = new WeakMap<Target, TargetMembers[]>();
 /** Maximum cached kinds of requests per target. */
 const MAX_PER_TARGET = 8;
 
-interface TargetMembers extends Pick<MeteredRequest, 'capability' | 'requestedModel' | 'streamed'> {
+interface TargetMembers extends Pick<MeteredRequest, 'capability' | 'protocol' | 'requestedModel' | 'streamed'> {
   readonly members: CommonMembers;
 }
 
@@ -164,18 +164,27 @@ function keyMembers(key: KeyRecord): CommonMembers {
 }
 
 /** Shared members of the lines of similar requests to a target. */
-function targetMembers(target: Target, { capability, requestedModel, streamed }: MeteredRequest): CommonMembers {
+function targetMembers(
+  target: Target,
+  { capability, protocol, requestedModel, streamed }: MeteredRequest,
+): CommonMembers {
   let known = membersOfTargets.get(target);
   if (known === undefined) membersOfTargets.set(target, (known = []));
   for (const kind of known)
-    if (kind.streamed === streamed && kind.requestedModel === requestedModel && kind.capability === capability)
+    if (
+      kind.streamed === streamed &&
+      kind.requestedModel === requestedModel &&
+      kind.capability === capability &&
+      kind.protocol === protocol
+    )
       return kind.members;
   const requested = requestedModel === target.model ? target.modelJson : JSON.stringify(requestedModel);
+  const requestKind = jsonMembers({ capability, ...(protocol !== null && { protocol }) });
   const members = commonMembers(
-    flat(`,${target.usageMembers},"capability":"${capability}","requested_model":${requested},"streamed":${streamed}`),
+    flat(`,${target.usageMembers},${requestKind},"requested_model":${requested},"streamed":${streamed}`),
   );
   if (known.length === MAX_PER_TARGET) known.shift();
-  known.push({ capability, requestedModel, streamed, members });
+  known.push({ capability, protocol, requestedModel, streamed, members });
   return members;
 }
 

@@ -1,4 +1,5 @@
 import type { TokenRates, UsageUnits } from '../../catalogue/prices/token-rates.ts';
+import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import type { SluiceError } from '../../errors/index.ts';
 import type { TokenUsage } from '../capabilities/capability.ts';
 import type { AttemptFailure } from './attempt-failure.ts';
@@ -41,6 +42,8 @@ export interface UsageRecord {
   readonly api_key_id: string;
   readonly member_id: string | null;
   readonly capability: string;
+  /** The client's protocol of text generation; null for other capabilities, and where it is not known. */
+  readonly protocol?: ProtocolName | null;
   /** Canonical: `provider/model`. */
   readonly model: string;
   readonly requested_model: string;
@@ -84,6 +87,7 @@ export interface BegunRecord extends Pick<
   | 'api_key_id'
   | 'member_id'
   | 'capability'
+  | 'protocol'
   | 'model'
   | 'requested_model'
   | 'provider'

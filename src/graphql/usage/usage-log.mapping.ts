@@ -6,7 +6,14 @@ import { tokenUsage } from '../../gateway/capabilities/capability.ts';
 import type { UsageStatus } from '../../gateway/usage/usage-record.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { usd } from '../scalars/money.type.ts';
-import { RequestStatus, type CostStep, type UsageAttempt, type UsageLog, type UsageUnit } from './usage-log.types.ts';
+import {
+  RequestStatus,
+  TextProtocol,
+  type CostStep,
+  type UsageAttempt,
+  type UsageLog,
+  type UsageUnit,
+} from './usage-log.types.ts';
 
 const statuses: Readonly<Record<UsageStatus, RequestStatus>> = {
   succeeded: RequestStatus.SUCCEEDED,
@@ -14,6 +21,14 @@ const statuses: Readonly<Record<UsageStatus, RequestStatus>> = {
   aborted: RequestStatus.ABORTED,
   interrupted: RequestStatus.INTERRUPTED,
   rejected: RequestStatus.REJECTED,
+};
+
+const protocols: Readonly<Record<NonNullable<UsageLogEntity['protocol']>, TextProtocol>> = {
+  'chat-completions': TextProtocol.CHAT_COMPLETIONS,
+  completions: TextProtocol.COMPLETIONS,
+  responses: TextProtocol.RESPONSES,
+  messages: TextProtocol.MESSAGES,
+  gemini: TextProtocol.GEMINI,
 };
 
 export function toUsageLog(row: UsageLogEntity): UsageLog {
@@ -26,6 +41,7 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
     member: row.memberId === null ? null : toGlobalId('User', row.memberId),
     requests: row.units?.requests ?? 1,
     capability: row.capability,
+    protocol: row.protocol === null ? null : protocols[row.protocol],
     model: row.model,
     requestedModel: row.requestedModel,
     servedModel: row.units?.servedModel ?? null,

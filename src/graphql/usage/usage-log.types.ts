@@ -29,6 +29,25 @@ registerEnumType(RequestStatus, {
   },
 });
 
+export enum TextProtocol {
+  CHAT_COMPLETIONS = 'chat-completions',
+  COMPLETIONS = 'completions',
+  RESPONSES = 'responses',
+  MESSAGES = 'messages',
+  GEMINI = 'gemini',
+}
+registerEnumType(TextProtocol, {
+  name: 'TextProtocol',
+  description: 'A protocol of text generation.',
+  valuesConfig: {
+    CHAT_COMPLETIONS: { description: 'OpenAI’s Chat Completions, and completions of the dashboard.' },
+    COMPLETIONS: { description: 'OpenAI’s legacy Completions.' },
+    RESPONSES: { description: 'OpenAI’s Responses.' },
+    MESSAGES: { description: 'Anthropic’s Messages.' },
+    GEMINI: { description: 'Google’s Gemini API.' },
+  },
+});
+
 @ObjectType({ description: 'One attempt at one provider.' })
 export class UsageAttempt {
   @Field(() => String, { description: 'The provider.' })
@@ -136,6 +155,12 @@ export class UsageLog implements Node {
 
   @Field(() => String, { description: 'Capability of the request: `chat`, `embeddings`, `images` …' })
   capability!: string;
+
+  @Field(() => TextProtocol, {
+    nullable: true,
+    description: 'The protocol of the client. Null for other capabilities than `chat`, and if it is not known.',
+  })
+  protocol!: TextProtocol | null;
 
   @Field(() => String, {
     description:

@@ -13,6 +13,7 @@ const columns = {
   api_key_id: 'uuid',
   member_id: 'uuid',
   capability: 'text',
+  protocol: 'text',
   model: 'text',
   requested_model: 'text',
   provider: 'text',
@@ -47,7 +48,7 @@ const beside = { day_at: 'timestamptz', day_minutes: 'smallint', of_key: 'intege
 /** Fields that a record may replace by references, per reference. */
 const leftTo = {
   of_key: ['account_id', 'api_key_id', 'member_id', 'markup_ppm'],
-  of_route: ['capability', 'model', 'requested_model', 'provider', 'streamed', 'price_version', 'rates'],
+  of_route: ['capability', 'protocol', 'model', 'requested_model', 'provider', 'streamed', 'price_version', 'rates'],
 } as const satisfies Record<string, readonly Column[]>;
 
 const declared = (types: Readonly<Record<string, string>>): string =>

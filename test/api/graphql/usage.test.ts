@@ -133,13 +133,14 @@ describe('the query usage', () => {
 
 describe('the usage log', () => {
   const logs =
-    'query ($filter: UsageLogFilter) { usageLogs(filter: $filter) { nodes { endUser tags { name value } } } }';
+    'query ($filter: UsageLogFilter) { usageLogs(filter: $filter) { nodes { endUser protocol tags { name value } } } }';
 
   it('is filtered by tag and end user', async () => {
     const tagged = await ask(logs, { filter: { tag: { name: 'team', value: 'search' } } });
     expect(tagged.data.usageLogs.nodes).toEqual([
       {
         endUser: 'somebody',
+        protocol: 'CHAT_COMPLETIONS',
         tags: [
           { name: 'stage', value: 'test' },
           { name: 'team', value: 'search' },

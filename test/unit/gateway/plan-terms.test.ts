@@ -215,6 +215,7 @@ describe('a plan’s markup', () => {
     const admitted = {
       target,
       capability: 'chat',
+      protocol: 'chat-completions' as const,
       requestedModel: target.model,
       routeName: '',
       streamed: false,

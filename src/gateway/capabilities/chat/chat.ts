@@ -21,6 +21,7 @@ const DEFAULT_ANSWER_TOKENS = 1_024;
 /** Chat completions: OpenAI's `POST /v1/chat/completions`. */
 export const chat: Capability<ChatRequest> = {
   name: 'chat',
+  protocol: 'chat-completions',
   members: chatMembers,
   outlined: true,
   modelName: readModelName,

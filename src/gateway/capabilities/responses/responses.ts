@@ -8,6 +8,7 @@ import { DecodedChatStream, ResponsePartsRelay } from './response-relays.ts';
 /** Chats whose client speaks the Responses protocol: their output is relayed typed, and `ResponseConverter` encodes it. */
 export const responses: Capability<ChatRequest> = {
   ...chat,
+  protocol: 'responses',
   relayStream(options) {
     if (options.contentType === STREAM_PARTS) return new ResponsePartsRelay(options);
     return options.contentType.startsWith('text/event-stream') ? new DecodedChatStream(options) : null;

@@ -1,12 +1,9 @@
-import { SluiceError } from '../../../errors/index.ts';
-import { collectResult } from '../../../protocols/canonical/generation-result.ts';
 import type { GenerationResult } from '../../../protocols/canonical/generation-result.ts';
-import { isObject } from '../../../protocols/canonical/json-members.ts';
-import type { StreamObserver } from '../../../protocols/canonical/protocol.ts';
+import type { ProtocolName, StreamObserver } from '../../../protocols/canonical/protocol.ts';
 import type { ToolNames } from '../../../protocols/canonical/request/tool-names.ts';
-import { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
+import type { ResponseDecoder } from '../../../protocols/canonical/response-decoder.ts';
+import type { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
 import { STREAM_PARTS, type ChatReceiver, type Connection } from '../../../providers/contract.ts';
-import { reportedWithin } from '../../../providers/shared/http/upstream-error.ts';
 import type {
   ResponseWithOutput,
   Capability,
@@ -21,12 +18,12 @@ import { conversationKey } from '../chat/conversation-key.ts';
 import { readChatResult } from '../chat/chat-answer.ts';
 import { isBoundedChat, maxChatUsage } from '../chat/max-usage.ts';
 import { chatModeration } from '../chat/chat-moderation.ts';
-import { tryParse } from '../json-text.ts';
 import type { KnownMembers } from '../known-members.ts';
 import type { ModerationSupport } from '../moderation-support.ts';
 import { DecodedChatStream, ResponsePartsRelay } from '../responses/response-relays.ts';
 import { ChatDocumentReceiver } from './chat-document-receiver.ts';
 import type { ClientProtocol } from './client-protocol.ts';
+import { readNativeDocument } from './native-document.ts';
 import { NativeReceiver, nativeContentType } from './native-receiver.ts';
 import { OrderedPartsRelay } from './ordered-parts-relay.ts';
 import { NativeStream } from './native-stream.ts';
@@ -58,6 +55,10 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   constructor(protocol: ClientProtocol<Settings>, call: TextCall) {
     this.#protocol = protocol;
     this.#call = call;
+  }
+
+  get protocol(): ProtocolName {
+    return this.#protocol.name;
   }
 
   get members(): KnownMembers {
@@ -163,16 +164,10 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
 
   /** @param body of a provider with the client's protocol */
   parseResponse(provider: string, body: Buffer): ParsedResponse {
-    const writer = new StreamPartWriter(this.#call.model ?? '');
-    const document = tryParse(body.toString());
-    if (!isObject(document)) throw invalid(provider);
+    const decoder = (writer: StreamPartWriter): ResponseDecoder => this.#protocol.decoder(writer);
+    const { document, response } = readNativeDocument(provider, body, this.#call.model ?? '', decoder);
     this.#document = document;
-    this.#protocol.decoder(writer).document(document);
-    writer.writeUsage();
-    const { start, choices, usage, error } = collectResult(writer.take() ?? []);
-    if (error !== null) throw reportedWithin(provider, error);
-    if (start === null) throw invalid(provider);
-    return readChatResult({ start, choices, usage });
+    return response;
   }
 
   /** The objects that the response has named so far; null for none. */
@@ -186,10 +181,6 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   readResult(result: GenerationResult): ResponseWithOutput {
     return { response: readChatResult(result), output: result };
   }
-}
-
-function invalid(provider: string): SluiceError {
-  return new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no response of the protocol' });
 }
 
 const moderation: ModerationSupport<TextRequest> = {

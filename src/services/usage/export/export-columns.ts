@@ -6,6 +6,7 @@ export interface ExportRow {
   readonly api_key_id: string;
   readonly member_id: string | null;
   readonly capability: string;
+  readonly protocol: string | null;
   readonly model: string;
   readonly requested_model: string;
   readonly provider: string;
@@ -69,4 +70,5 @@ export const exportColumns: readonly ExportColumn[] = [
   { name: 'end_user', type: 'text', of: (row) => row.end_user },
   { name: 'tags', type: 'json', of: (row) => row.tags },
   { name: 'requests', type: 'integer', of: (row) => row.requests },
+  { name: 'protocol', type: 'text', of: (row) => row.protocol },
 ];

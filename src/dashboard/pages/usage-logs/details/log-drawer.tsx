@@ -33,11 +33,20 @@ export function LogDrawer({ id, onClose }: { readonly id: string | null; readonl
   );
 }
 
+const protocols: Readonly<Record<NonNullable<LogDetails['protocol']>, string>> = {
+  CHAT_COMPLETIONS: 'Chat Completions (OpenAI)',
+  COMPLETIONS: 'Completions (OpenAI)',
+  RESPONSES: 'Responses (OpenAI)',
+  MESSAGES: 'Messages (Anthropic)',
+  GEMINI: 'Gemini (Google)',
+};
+
 function Details({ log }: { readonly log: LogDetails }): ReactNode {
   const facts: (readonly [string, ReactNode])[] = [
     ['Time', <Time key="time" at={log.createdAt} />],
     ['Key', <KeyLink key="key" log={log} />],
     ['Capability', `${words(log.capability)}${log.streamed ? ', streamed' : ''}`],
+    ...(log.protocol ? [['Protocol', protocols[log.protocol]] as const] : []),
     ...(log.status === 'REJECTED' ? [] : tokenFacts(log)),
     ['HTTP status', log.httpStatus],
   ];
