@@ -6,6 +6,11 @@ import type { Usage } from './usage.ts';
 /** OpenAI's finish reasons. Other reasons of a provider are mapped to the nearest. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
+/** The reason of a refusal, for protocols that have one: Chat Completions ends it like any other text. */
+export function refusedReason(reason: FinishReason | null): FinishReason | null {
+  return reason === 'stop' ? 'content_filter' : reason;
+}
+
 /**
  * One part of a streamed response, independent of the protocol. Parts arrive in the order of the response. `choice` counts
  * from 0. Before `start` there are only parts that produce no output by themselves.

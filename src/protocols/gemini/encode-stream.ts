@@ -1,7 +1,13 @@
 import type { SluiceError } from '../../errors/index.ts';
 import { partsOf, type GenerationResult } from '../canonical/generation-result.ts';
 import type { ResponseEncoder } from '../canonical/protocol.ts';
-import type { FinishReason, ReasoningDetailPart, StreamPart, ToolCallPart } from '../canonical/stream-part.ts';
+import {
+  refusedReason,
+  type FinishReason,
+  type ReasoningDetailPart,
+  type StreamPart,
+  type ToolCallPart,
+} from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { carriedSignature } from './carried-signature.ts';
 import { usageMetadata } from './encode-stream/usage-metadata.ts';
@@ -18,6 +24,7 @@ interface Candidate {
   /** Reasoning that belongs to what follows it. */
   details: ReasoningDetailPart['detail'][];
   reason: FinishReason | null;
+  isRefused: boolean;
 }
 
 const reasons: Readonly<Record<FinishReason, string>> = {
@@ -74,10 +81,17 @@ export class GeminiEncoder implements ResponseEncoder {
     }
     if (part.type === 'usage') this.#usage = part.usage;
     if (!('choice' in part)) return;
-    const candidate = (this.#candidates[part.choice] ??= { parts: [], call: null, details: [], reason: null });
+    const candidate = (this.#candidates[part.choice] ??= {
+      parts: [],
+      call: null,
+      details: [],
+      reason: null,
+      isRefused: false,
+    });
     switch (part.type) {
       case 'text':
       case 'refusal':
+        candidate.isRefused ||= part.type === 'refusal' && part.text !== '';
         if (part.text !== '') this.#push(candidate, { text: part.text });
         return;
       case 'reasoning':
@@ -150,10 +164,12 @@ export class GeminiEncoder implements ResponseEncoder {
 
   #response(isLast: boolean): object {
     const candidates = [...this.#candidates.entries()].map(([index, candidate]) => {
-      const { parts, reason } = candidate;
+      const { parts, reason, isRefused } = candidate;
       candidate.parts = [];
       const shown = parts.length === 0 ? [{ text: '' }] : parts;
-      const finishReason = isLast ? { finishReason: reasons[reason ?? 'stop'] } : {};
+      const finishReason = isLast
+        ? { finishReason: reasons[(isRefused ? refusedReason(reason) : reason) ?? 'stop'] }
+        : {};
       return { content: { parts: shown, role: 'model' }, ...finishReason, index };
     });
     return {

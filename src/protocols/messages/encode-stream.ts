@@ -3,7 +3,12 @@ import type { SluiceError } from '../../errors/index.ts';
 import { carryDetails } from '../canonical/carried-reasoning.ts';
 import { partsOf, type GenerationResult } from '../canonical/generation-result.ts';
 import type { ResponseEncoder } from '../canonical/protocol.ts';
-import type { FinishReason, ReasoningDetailPart, StreamPart } from '../canonical/stream-part.ts';
+import {
+  refusedReason,
+  type FinishReason,
+  type ReasoningDetailPart,
+  type StreamPart,
+} from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { calledBy, contentOf, type Block } from './encode-stream/blocks.ts';
 import { messageObject, type MessageHead } from './encode-stream/message-object.ts';
@@ -25,6 +30,7 @@ export class MessagesEncoder implements ResponseEncoder {
   readonly #calls = new Map<number, number>();
   #usage: Usage | null = null;
   #finishReason: FinishReason | null = null;
+  #isRefused = false;
   #hasBegun = false;
   #events = '';
 
@@ -42,7 +48,7 @@ export class MessagesEncoder implements ResponseEncoder {
     this.#begin();
     this.#close();
     this.#emit('message_delta', {
-      delta: { stop_reason: stopReason(this.#finishReason), stop_sequence: null, stop_details: null, container: null },
+      delta: { stop_reason: this.#stopReason, stop_sequence: null, stop_details: null, container: null },
       usage: messageUsage(this.#usage),
     });
     this.#emit('message_stop', {});
@@ -54,7 +60,7 @@ export class MessagesEncoder implements ResponseEncoder {
     const message = {
       ...this.#message(),
       content: this.#blocks.map(contentOf),
-      stop_reason: stopReason(this.#finishReason),
+      stop_reason: this.#stopReason,
     };
     return Buffer.from(JSON.stringify(message));
   }
@@ -62,6 +68,10 @@ export class MessagesEncoder implements ResponseEncoder {
   fail(error: SluiceError): Buffer {
     this.#events += `event: error\ndata: ${renderMessagesError(error)}\n\n`;
     return this.#take();
+  }
+
+  get #stopReason(): string {
+    return stopReason(this.#isRefused ? refusedReason(this.#finishReason) : this.#finishReason);
   }
 
   #add(part: StreamPart): void {
@@ -74,7 +84,9 @@ export class MessagesEncoder implements ResponseEncoder {
         this.#finishReason = part.reason;
         return;
       case 'text':
+        return this.#text(part.text);
       case 'refusal':
+        this.#isRefused ||= part.text !== '';
         return this.#text(part.text);
       case 'reasoning':
         return this.#thinking(part.text);
