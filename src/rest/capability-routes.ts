@@ -1,4 +1,6 @@
 import type { RequestHandler } from 'express';
+import { completionsProtocol } from '../gateway/capabilities/completions/completions-protocol.ts';
+import { textRoute } from './text-route.ts';
 import { chat } from '../gateway/capabilities/chat/chat.ts';
 import { embeddings } from '../gateway/capabilities/embeddings/embeddings.ts';
 import { images } from '../gateway/capabilities/images/images.ts';
@@ -29,6 +31,7 @@ export function buildCapabilityRoutes(deps: CapabilityRouteDependencies): Capabi
     })),
     '/messages': messagesRoute(deps),
     '/messages/count_tokens': countTokensRoute(deps),
+    '/completions': textRoute(deps, completionsProtocol, () => ({ headers: [], query: '' })),
     '/embeddings': capabilityRoute(deps, embeddings),
     '/audio/speech': capabilityRoute(deps, speech),
     '/audio/transcriptions': capabilityRoute(deps, transcription('transcribe'), readRecording(deps.uploads)),

@@ -1,6 +1,6 @@
 import type { StreamPart } from '../../src/protocols/canonical/stream-part.ts';
 import { ChatCompletionsStreamEncoder, DONE_EVENT } from '../../src/protocols/chat-completions/encode-stream.ts';
-import { usageObject } from '../../src/protocols/chat-completions/usage-object.ts';
+import { usageObject } from '../../src/protocols/canonical/usage.ts';
 
 /** The parts of a stream as OpenAI's events, usage and errors included. */
 export function encodedParts(parts: readonly StreamPart[] | null): string {

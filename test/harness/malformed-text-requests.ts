@@ -67,6 +67,27 @@ export const messagesTemplate: Template = {
   ],
 };
 
+export const completionsTemplate: Template = {
+  model: 'sandbox/chat',
+  prompt: 'Once upon a time',
+  suffix: null,
+  max_tokens: 20,
+  temperature: 0.5,
+  top_p: 0.9,
+  n: 1,
+  best_of: 1,
+  stream: false,
+  stream_options: null,
+  logprobs: null,
+  echo: false,
+  stop: ['END'],
+  presence_penalty: 0.1,
+  frequency_penalty: 0.1,
+  logit_bias: { '50256': -100 },
+  seed: 1,
+  user: 'u-1',
+};
+
 export const geminiTemplate: Template = {
   systemInstruction: { parts: [{ text: 'Be brief.' }] },
   generationConfig: {

@@ -40,7 +40,27 @@ function loosened(_name: string, value: unknown): unknown {
   return { ...rest, anyOf: oneOf };
 }
 
-export type OpenAiSchema = 'Response' | 'ResponseStreamEvent' | 'ResponseItemList';
+export type OpenAiSchema =
+  | 'Response'
+  | 'ResponseStreamEvent'
+  | 'ResponseItemList'
+  | 'CreateCompletionResponse'
+  | 'OpenAIFile'
+  | 'ListFilesResponse'
+  | 'DeleteFileResponse'
+  | 'Upload'
+  | 'UploadPart'
+  | 'Batch'
+  | 'ListBatchesResponse'
+  | 'ConversationResource'
+  | 'ConversationItemList'
+  | 'ConversationItem'
+  | 'DeletedConversationResource'
+  | 'CompactResource'
+  | 'CreateChatCompletionResponse'
+  | 'ChatCompletionList'
+  | 'ChatCompletionDeleted'
+  | 'ChatCompletionMessageList';
 
 /** The values of `include` that OpenAI's document permits. */
 export const includeValues = z.object({ enum: z.array(z.string()) }).parse(definitions.IncludeEnum).enum;

@@ -2,7 +2,7 @@ import type { Clock } from '../../calendar/clock.ts';
 import type { StreamPart } from '../../protocols/canonical/stream-part.ts';
 import { encodeResponse } from '../../protocols/chat-completions/encode-response.ts';
 import { ChatCompletionsStreamEncoder, DONE_EVENT } from '../../protocols/chat-completions/encode-stream.ts';
-import { usageObject } from '../../protocols/chat-completions/usage-object.ts';
+import { usageObject } from '../../protocols/canonical/usage.ts';
 import type { Connection, Send, UpstreamReceiver } from '../../providers/contract.ts';
 import type { Target } from '../routing/target.ts';
 import { TargetHealth } from '../routing/health/target-health.ts';

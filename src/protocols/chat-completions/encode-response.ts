@@ -1,6 +1,6 @@
 import type { GenerationResult, ResultCall, ResultChoice } from '../canonical/generation-result.ts';
 import { annotationObject, completionId } from './response-members.ts';
-import { usageObject } from './usage-object.ts';
+import { usageObject } from '../canonical/usage.ts';
 
 /** Encodes OpenAI's `chat.completion` document. Source: OpenAI's API document, CreateChatCompletionResponse. */
 export function encodeResponse({ start, choices, usage }: GenerationResult): Buffer {

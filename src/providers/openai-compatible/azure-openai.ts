@@ -1,11 +1,10 @@
+import { isCompletionModel } from '../shared/openai-compatible/completions-relay.ts';
 import type { ConnectionSettings } from '../contract.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { openAiResponses } from '../shared/openai-responses/responses-shape.ts';
 
 /** A dated version selects the older API, whose paths contain the deployment. */
-function isDated({ options }: ConnectionSettings): boolean {
-  return /^\d{4}-\d{2}-\d{2}/.test(options.api_version ?? '');
-}
+const isDated = ({ options }: ConnectionSettings): boolean => /^\d{4}-\d{2}-\d{2}/.test(options.api_version ?? '');
 
 function pathOf(endpoint: string, model: string, settings: ConnectionSettings): string {
   return isDated(settings) ? `/deployments/${model}${endpoint}` : endpoint;
@@ -33,6 +32,7 @@ export const azureOpenAi = openAiShaped({
   authorization: (key) => ['api-key', key],
   chatPath: (model, settings) => pathOf('/chat/completions', model, settings),
   query: ({ options }) => (options.api_version ? `?api-version=${encodeURIComponent(options.api_version)}` : ''),
+  completions: isCompletionModel,
   responses: openAiResponses,
   services: ['embeddings', 'speech', 'transcription', 'images', 'video'],
   servicePath: pathOf,

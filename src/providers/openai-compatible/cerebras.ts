@@ -8,6 +8,7 @@ export const cerebras = openAiShaped({
   documentation: 'https://inference-docs.cerebras.ai/resources/openai',
   catalogueSources: { mediaPrices: 'cerebras' },
   baseUrl: 'https://api.cerebras.ai/v1',
+  completions: true,
   unsupportedParams: [...openAiOnly, ...olderTools, 'frequency_penalty', 'logit_bias', 'metadata', 'presence_penalty'],
   messages: (messages) => withKnownAssistantMembers(systemForDeveloper(messages)),
 });

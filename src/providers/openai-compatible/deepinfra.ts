@@ -31,6 +31,7 @@ export const deepinfra = openAiShaped({
   documentation: 'https://deepinfra.com/docs/advanced/openai_api',
   catalogueSources: { mediaPrices: 'deepinfra' },
   baseUrl: 'https://api.deepinfra.com/v1/openai',
+  completions: true,
   customServices: (client) => ({
     images: sendImages(client, { streams: false, requestsBase64: true }),
     embeddings: sendEmbeddings(client, { maxInputs: 1_024, supportsTokens: false, encodes: false }),

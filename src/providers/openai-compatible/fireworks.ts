@@ -9,6 +9,7 @@ export const fireworks = openAiShaped({
   documentation: 'https://docs.fireworks.ai/tools-sdks/openai-compatibility',
   catalogueSources: { modelsDev: ['fireworks-ai'], mediaPrices: 'fireworks-ai' },
   baseUrl: 'https://api.fireworks.ai/inference/v1',
+  completions: true,
   customServices: (client) => ({
     embeddings: sendEmbeddings(client, { supportsTokens: false, encodes: false, supportsUser: false }),
     rerank: sendRerank(client),

@@ -5,6 +5,7 @@ export const llamaCpp = openAiShaped({
   name: 'llama.cpp',
   documentation: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md',
   baseUrl: 'http://127.0.0.1:8080/v1',
+  completions: true,
   needsKey: false,
   selfHosted: true,
   services: ['embeddings', 'rerank'],

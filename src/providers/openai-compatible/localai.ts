@@ -8,6 +8,7 @@ export const localai = openAiShaped({
   name: 'LocalAI',
   documentation: 'https://localai.io/docs/features/text-generation/',
   baseUrl: 'http://127.0.0.1:8080/v1',
+  completions: true,
   needsKey: false,
   selfHosted: true,
   services: ['embeddings', 'rerank'],

@@ -5,6 +5,7 @@ export const ollama = openAiShaped({
   name: 'Ollama',
   documentation: 'https://docs.ollama.com/openai',
   baseUrl: 'http://127.0.0.1:11434/v1',
+  completions: true,
   needsKey: false,
   selfHosted: true,
   services: ['embeddings'],

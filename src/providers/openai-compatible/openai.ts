@@ -1,3 +1,4 @@
+import { isCompletionModel } from '../shared/openai-compatible/completions-relay.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { openAiResponses } from '../shared/openai-responses/responses-shape.ts';
 
@@ -7,6 +8,7 @@ export const openai = openAiShaped({
   documentation: 'https://platform.openai.com/docs/api-reference/chat',
   catalogueSources: { mediaPrices: 'openai' },
   baseUrl: 'https://api.openai.com/v1',
+  completions: isCompletionModel,
   responses: openAiResponses,
   services: ['embeddings', 'moderation', 'images', 'speech', 'transcription', 'video'],
 });

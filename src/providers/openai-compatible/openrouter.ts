@@ -8,6 +8,7 @@ export const openrouter = openAiShaped({
   name: 'OpenRouter',
   documentation: 'https://openrouter.ai/docs/api/reference/streaming',
   baseUrl: 'https://openrouter.ai/api/v1',
+  completions: true,
   dialect: {
     marks: /"server_tool_use_details"/,
     // The name in its responses; its reference has `server_tool_use`.

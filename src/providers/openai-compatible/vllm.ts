@@ -6,6 +6,7 @@ export const vllm = openAiShaped({
   name: 'vLLM',
   documentation: 'https://docs.vllm.ai/en/stable/serving/openai_compatible_server.html',
   baseUrl: 'http://127.0.0.1:8000/v1',
+  completions: true,
   needsKey: false,
   selfHosted: true,
   services: ['embeddings', 'rerank'],

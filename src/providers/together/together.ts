@@ -24,6 +24,7 @@ export const together = openAiShaped({
   // FLUX.1 [schnell] is listed as 0.0027, which is USD per megapixel.
   catalogueSources: { modelsDev: ['togetherai'], mediaPrices: 'together-ai', mediaInDollars: true },
   baseUrl: 'https://api.together.ai/v1',
+  completions: true,
   customServices: (client) => ({
     embeddings: sendEmbeddings(client, {
       supportsTokens: false,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-const usage = z.looseObject({
+/** Source: OpenAI's API document, CompletionUsage. */
+export const usageSchema = z.looseObject({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   total_tokens: z.int(),
@@ -35,7 +36,7 @@ export const chatAnswerSchema = z.looseObject({
       finish_reason: finishReason,
     }),
   ),
-  usage: usage.optional(),
+  usage: usageSchema.optional(),
 });
 
 /** Source: OpenAI's API reference, chat completion chunk object. */
@@ -56,5 +57,5 @@ export const chatChunkSchema = z.looseObject({
       finish_reason: finishReason.nullable(),
     }),
   ),
-  usage: usage.nullable().optional(),
+  usage: usageSchema.nullable().optional(),
 });

@@ -1,6 +1,7 @@
 import { jsonBody } from './examples.ts';
 import { failure, failures, refused } from './failures.ts';
 import { answer, events, headers, limited, ref, refs, routed, type ErrorSchema, type Operation } from './parts.ts';
+import { createCompletion } from './operations/completions.ts';
 import { exportAccount, exportAudit, exportUsage, invoicePdf } from './operations/exports.ts';
 import { imageEdits, imageGenerations, imageVariations, media } from './operations/images.ts';
 import { IDEMPOTENCY_KEY_PARAMETER, repeatable } from './idempotency.ts';
@@ -49,6 +50,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
     tags,
     paths: withIdempotencyKeys({
       '/v1/chat/completions': { post: chatCompletions },
+      '/v1/completions': { post: createCompletion },
       '/v1/responses': { post: createResponse },
       '/v1/responses/input_tokens': { post: countResponseTokens },
       '/v1/responses/{id}': { get: retrieveResponse, delete: deleteResponse },

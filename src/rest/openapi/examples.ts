@@ -6,6 +6,7 @@ const documents = ['Paris is the capital of France.', 'The Seine flows through P
 /** Requests that succeed unchanged on a server with the sandbox provider. */
 const examples: Readonly<Partial<Record<SchemaName, object>>> = {
   ChatCompletionRequest: { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello!' }] },
+  CompletionRequest: { model: 'sandbox/chat', prompt: 'Hello!' },
   CreateResponseRequest: { model: 'sandbox/chat', input: 'Hello!' },
   ResponseTokensRequest: { model: 'sandbox/chat', input: 'Hello!' },
   MessageRequest: { model: 'sandbox/chat', max_tokens: 100, messages: [{ role: 'user', content: 'Hello!' }] },

@@ -15,6 +15,7 @@ import {
   modelSchema,
   readinessSchema,
 } from './answers.ts';
+import { completionChunkSchema, completionRequestSchema, completionSchema } from './operations/completions.ts';
 import { chatAnswerSchema, chatChunkSchema } from './chat-answers.ts';
 import {
   imageEditFormSchema,
@@ -51,6 +52,9 @@ const named = {
   ChatCompletionRequest: chatRequestSchema,
   ChatCompletion: chatAnswerSchema,
   ChatCompletionChunk: chatChunkSchema,
+  CompletionRequest: completionRequestSchema,
+  Completion: completionSchema,
+  CompletionChunk: completionChunkSchema,
   CreateResponseRequest: createResponseSchema,
   Response: responseSchema,
   ResponseEvent: responseEventSchema,

@@ -9,6 +9,7 @@ export const securitySchemes = {
 /** Groups of operations, in the order of the reference. */
 export const tags = [
   { name: 'Chat', description: 'Chat completions, compatible with OpenAI’s Chat Completions API.' },
+  { name: 'Completions', description: 'Legacy completions, compatible with OpenAI’s Completions API.' },
   { name: 'Responses', description: 'Stored and background responses, compatible with OpenAI’s Responses API.' },
   { name: 'Messages', description: 'Messages, compatible with Anthropic’s Messages API.' },
   { name: 'Embeddings', description: 'Vector embeddings of texts.' },

@@ -4,7 +4,7 @@ import { compileRates, costNano } from '../../../src/catalogue/prices/price.ts';
 import type { TokenRates } from '../../../src/catalogue/prices/token-rates.ts';
 import { readChatUsage } from '../../../src/gateway/capabilities/chat/chat-usage.ts';
 import { chatUsage as fromGoogle } from '../../../src/protocols/gemini/usage.ts';
-import { usageObject } from '../../../src/protocols/chat-completions/usage-object.ts';
+import { usageObject } from '../../../src/protocols/canonical/usage.ts';
 import type { Usage } from '../../../src/protocols/canonical/usage.ts';
 
 /** The usage that a provider reports in its own format, one per line of the table. */

@@ -4,6 +4,7 @@ import { anthropicError } from '../../harness/anthropic-schema.ts';
 import { completion, pieces, startFakeProvider, stream, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 import {
+  completionsTemplate,
   geminiTemplate,
   malformedTextRequests,
   messagesTemplate,
@@ -34,7 +35,7 @@ beforeAll(async () => {
   const limits = { requestsPerMinute: Infinity, tokensPerMinute: Infinity, requestsPerDay: Infinity, concurrency: 100 };
   gateway = await startGateway({
     openai: chats.url,
-    providers: { anthropic: { apiKey: 'key', baseUrl: messages.url } },
+    providers: { anthropic: { apiKey: 'key', baseUrl: messages.url }, ollama: chats.url },
     key: { limits },
   });
 });
@@ -48,6 +49,10 @@ afterAll(async () => {
 const googleError = z.object({
   error: z.object({ code: z.int(), message: z.string().min(1), status: z.string().regex(/^[A-Z_]+$/) }),
 });
+const openAiError = z.object({
+  error: z.object({ message: z.string().min(1), type: z.string(), code: z.string().nullable() }),
+});
+const completionTemplate = (model: string): Template => ({ ...completionsTemplate, model });
 const ofModel = (model: string): Template => ({ ...messagesTemplate, model });
 const gemini = '/v1beta/models/openai/m';
 
@@ -58,6 +63,9 @@ describe(`of ${BODIES} malformed bodies`, () => {
     ['/v1/messages?relayed', ofModel('anthropic/claude'), anthropicError],
     ['/v1/messages/count_tokens', ofModel('openai/m'), anthropicError],
     ['/v1/messages/count_tokens?relayed', ofModel('anthropic/claude'), anthropicError],
+    ['/v1/completions', completionTemplate('sandbox/chat'), openAiError],
+    ['/v1/completions?converted', completionTemplate('openai/m'), openAiError],
+    ['/v1/completions?relayed', completionTemplate('ollama/m'), openAiError],
     ['/v1beta/models/sandbox/chat:generateContent', geminiTemplate, googleError],
     [`${gemini}:generateContent`, geminiTemplate, googleError],
     [`${gemini}:streamGenerateContent`, geminiTemplate, googleError],

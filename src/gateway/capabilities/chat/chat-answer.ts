@@ -4,7 +4,7 @@ import type { GenerationResult } from '../../../protocols/canonical/generation-r
 import { choiceObject } from '../../../protocols/chat-completions/encode-response.ts';
 import type { ParsedResponse, TokenUsage } from '../capability.ts';
 import { observeResponse } from '../../../protocols/chat-completions/observe-usage.ts';
-import { usageObject } from '../../../protocols/chat-completions/usage-object.ts';
+import { usageObject } from '../../../protocols/canonical/usage.ts';
 import { tryParse } from '../json-text.ts';
 import { answerUpdates, resultUpdates } from './chat-updates.ts';
 import { isRecord, readChatUsage, readFinishReason, servedBy } from './chat-usage.ts';

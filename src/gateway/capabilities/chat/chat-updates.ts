@@ -4,7 +4,8 @@ import { isRecord } from './chat-usage.ts';
 
 /** Converts one chat chunk to updates for live subscribers. Unknown members are ignored. */
 export function chunkUpdates(chunk: unknown): CompletionUpdate[] {
-  return eachChoice(chunk, (choice) => choice.delta);
+  // A legacy completion has a text in place of a delta.
+  return eachChoice(chunk, ({ delta, text: content }) => delta ?? { content });
 }
 
 /** Converts an unstreamed response: each message becomes one update. */

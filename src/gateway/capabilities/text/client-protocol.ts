@@ -50,8 +50,15 @@ export interface ClientProtocol<Settings> {
   encoder(context: EncoderContext<Settings>): ResponseEncoder;
   /** The last event of a relayed stream that fails. */
   relayFailure(error: SluiceError): Buffer;
-  /** Observes one stream of a provider with this protocol. */
-  observer(): StreamObserver;
+  /**
+   * Observes one stream of a provider with this protocol. Null where its events are chunks like those of a chat, from which the
+   * usage is removed that the client did not request.
+   */
+  readonly observer: (() => StreamObserver) | null;
+  /** Whether the client requested usage in its stream; streams of the protocol always have it if absent. */
+  wantsUsage?(value: unknown): boolean;
+  /** The body for a provider of this protocol; unchanged if absent. */
+  relayedBody?(body: Buffer, settings: Settings): Buffer;
   /** Ids of a response that its client may name in later requests; absent where there are none. */
   obtainedObjects?(response: object): readonly string[];
   /** Decodes a response of a provider with this protocol: for live subscribers, and for what an unstreamed one used. */

@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
 import type { ResponseDecoder } from '../../../protocols/canonical/response-decoder.ts';
 import type { StreamObserver } from '../../../protocols/canonical/protocol.ts';
-import { usageObject } from '../../../protocols/chat-completions/usage-object.ts';
+import { usageObject } from '../../../protocols/canonical/usage.ts';
 import type { StreamRelay, StreamRelayOptions, TokenUsage } from '../capability.ts';
 import { readChatUsage, readFinishReason, servedBy } from '../chat/chat-usage.ts';
 import { reportedError } from '../chat/reported-error.ts';

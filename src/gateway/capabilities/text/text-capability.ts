@@ -14,12 +14,11 @@ import type {
   TokenUsage,
 } from '../capability.ts';
 import { chat } from '../chat/chat.ts';
+import { ChatStream } from '../chat/stream/chat-stream.ts';
 import { conversationKey } from '../chat/conversation-key.ts';
 import { readChatResult } from '../chat/chat-answer.ts';
 import { isBoundedChat, maxChatUsage } from '../chat/max-usage.ts';
-import { chatModeration } from '../chat/chat-moderation.ts';
 import type { KnownMembers } from '../known-members.ts';
-import type { ModerationSupport } from '../moderation-support.ts';
 import { DecodedChatStream, ResponsePartsRelay } from '../responses/response-relays.ts';
 import { ChatDocumentReceiver } from './chat-document-receiver.ts';
 import type { ClientProtocol } from './client-protocol.ts';
@@ -27,6 +26,7 @@ import { readNativeDocument } from './native-document.ts';
 import { NativeReceiver, nativeContentType } from './native-receiver.ts';
 import { OrderedPartsRelay } from './ordered-parts-relay.ts';
 import { NativeStream } from './native-stream.ts';
+import { textModeration } from './text-moderation.ts';
 import { refuseForeignObjects, type ObtainedObjects, type TextCall, type TextRequest } from './text-request.ts';
 
 /** What the response to a request needs to know of it. */
@@ -42,13 +42,14 @@ interface DecodedContext<Settings> {
  */
 export class TextCapability<Settings> implements Capability<TextRequest> {
   readonly name = chat.name;
-  readonly moderation: ModerationSupport<TextRequest> = moderation;
+  readonly moderation = textModeration;
   /** Null before the request is parsed. */
   decoded: DecodedContext<Settings> | null = null;
   readonly #protocol: ClientProtocol<Settings>;
   readonly #call: TextCall;
   /** The last connection that a request was relayed to; null where it was converted. */
   #relayedTo: string | null = null;
+  #wantsUsage = true;
   #observer: StreamObserver | null = null;
   #document: object | null = null;
 
@@ -73,6 +74,7 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     const { chat: decoded, settings, toolNames = null, ...rest } = this.#protocol.decode(value);
     const model = this.modelName(value);
     this.decoded = { settings, model, toolNames };
+    this.#wantsUsage = this.#protocol.wantsUsage?.(value) ?? true;
     const stream = this.#call.stream ?? this.#protocol.isStreaming(value);
     const streaming = stream ? { stream: true, stream_options: { include_usage: true } } : {};
     return { ...rest, chat: { ...decoded, model, ...streaming }, stream };
@@ -136,7 +138,8 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     if (native !== null) {
       refuseForeignObjects(connection, request, objects);
       const { headers, query } = this.#call;
-      const { model, body, requestId } = call;
+      const { model, requestId } = call;
+      const body = this.#relayedBody(call.body);
       native({ model, body, requestId, stream: request.stream, headers, query }, new NativeReceiver(receiver));
       return [];
     }
@@ -155,11 +158,18 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     if (native === null) return contentType.startsWith('text/event-stream') ? new DecodedChatStream(options) : null;
     if (!native.startsWith('text/event-stream')) return null;
     const protocol = this.#protocol;
+    if (protocol.observer === null)
+      return new ChatStream({ ...options, contentType: native, wantsUsage: this.#wantsUsage });
     this.#observer = protocol.observer();
     return new NativeStream(options, native, {
       observer: this.#observer,
       decoder: (writer) => protocol.decoder(writer),
     });
+  }
+
+  #relayedBody(body: Buffer): Buffer {
+    if (this.decoded === null) throw new Error('a request before it is parsed');
+    return this.#protocol.relayedBody?.(body, this.decoded.settings) ?? body;
   }
 
   /** @param body of a provider with the client's protocol */
@@ -182,9 +192,3 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     return { response: readChatResult(result), output: result };
   }
 }
-
-const moderation: ModerationSupport<TextRequest> = {
-  input: (request) => chatModeration.input(request.chat),
-  // A comment: the protocols have no event for it, and clients ignore comments.
-  annotation: (_first, output) => Buffer.from(`: moderation ${JSON.stringify({ output })}\n\n`),
-};

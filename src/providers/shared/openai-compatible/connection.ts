@@ -18,6 +18,8 @@ import { noChat } from '../chat/no-chat.ts';
 import { unsupportedParameters, refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import { overwriteMember, withMembers } from '../http/request-body.ts';
 import type { GenerationRequest } from '../../../protocols/canonical/generation-request.ts';
+import { CompletionsRelay } from './completions-relay.ts';
+import { modelIds } from './model-ids.ts';
 import { DialectReceiver } from './dialect/dialect-receiver.ts';
 import type { OpenAiShape } from './openai-shape.ts';
 import type { ServiceClient } from './services/service-client.ts';
@@ -39,6 +41,7 @@ export class OpenAiCompatibleConnection implements Connection {
   /** Appended to each path. */
   readonly #query: string;
   readonly #responses: ResponsesChat;
+  readonly #completions: CompletionsRelay;
   /** Whether requests only need the provider's model name and the stream options. */
   readonly #isUnchanged: boolean;
   readonly #supports: ((name: string, value: unknown) => boolean) | null;
@@ -87,6 +90,7 @@ export class OpenAiCompatibleConnection implements Connection {
     const { baseUrl, options } = settings;
     const client = { provider: shape.id, upstream: this.#upstream, baseUrl, query };
     this.#responses = new ResponsesChat(client, shape.responses ?? {}, options);
+    this.#completions = new CompletionsRelay(serviceClient, shape.completions ?? false, options.completions);
   }
 
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
@@ -113,8 +117,8 @@ export class OpenAiCompatibleConnection implements Connection {
     return dropped;
   }
 
-  native(protocol: ProtocolName): SendNative | null {
-    return this.#responses.native(protocol);
+  native(protocol: ProtocolName, model: string): SendNative | null {
+    return protocol === 'completions' ? this.#completions.native(model) : this.#responses.native(protocol);
   }
 
   sendObject({ method, path }: ObjectRequest, receiver: UpstreamReceiver): void {
@@ -181,16 +185,6 @@ function withIncludeUsage(options: unknown): string {
   return JSON.stringify(
     typeof options === 'object' && options !== null ? { ...options, include_usage: true } : { include_usage: true },
   );
-}
-
-function modelIds(answer: unknown): string[] | null {
-  // Some servers return the list without an object.
-  const data = Array.isArray(answer) ? answer : typeof answer === 'object' && answer && 'data' in answer && answer.data;
-  return Array.isArray(data)
-    ? data
-        .map((model: unknown) => (typeof model === 'object' && model !== null && 'id' in model ? model.id : null))
-        .filter((id) => typeof id === 'string')
-    : null;
 }
 
 function fail(provider: string): never {

@@ -16,6 +16,8 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   readonly chats?: boolean;
   /** `/chat/completions` if absent; `model` is encoded as a path segment. */
   readonly chatPath?: string | ((model: string, settings: ConnectionSettings) => string);
+  /** Whether it serves legacy completions at `/completions`, by model; they are converted to chats if absent. */
+  readonly completions?: boolean | ((model: string) => boolean);
   /** `/models` if absent; null if the provider does not list its models. */
   readonly modelsPath?: string | null;
   /** Appended to each path: `?api-version=...`. */

@@ -76,8 +76,8 @@ export interface WrittenRequest {
   readonly body: object;
 }
 
-/** One protocol, as its clients and its providers speak it. */
-export interface MatrixProtocol {
+/** A protocol as its clients speak it. */
+export interface MatrixClient {
   readonly name: string;
   /** In the page's table. */
   readonly title: string;
@@ -86,6 +86,12 @@ export interface MatrixProtocol {
    * @returns null for content that the protocol cannot express
    */
   writeRequest(content: RequestContent, model: string, streamed: boolean, turn?: unknown): WrittenRequest | null;
+  readDocument(body: Json): ReadResponse;
+  readEvents(events: readonly Json[]): ReadResponse;
+}
+
+/** A protocol as its providers speak it, too. */
+export interface MatrixProtocol extends MatrixClient {
   readRequest(body: Json): RequestContent;
   /** @returns null for content that the protocol cannot express */
   writeDocument(content: ResponseContent): object | null;
@@ -95,8 +101,6 @@ export interface MatrixProtocol {
   writeErrorEvent(message: string): string;
   /** The body of an error response. */
   writeError(status: number, message: string): object;
-  readDocument(body: Json): ReadResponse;
-  readEvents(events: readonly Json[]): ReadResponse;
 }
 
 export const PROMPT_TOKENS = 2_000;

@@ -14,14 +14,16 @@ import {
   type RequestFeature,
   type ResponseFeature,
 } from './features.ts';
-import type { MatrixProtocol, ReadResponse, ResponseContent, WrittenRequest } from './matrix-protocol.ts';
+import type { MatrixClient, MatrixProtocol, ReadResponse, ResponseContent, WrittenRequest } from './matrix-protocol.ts';
 import { renderMatrix, type Outcome, type Section } from './render-matrix.ts';
 import { chat } from './protocols/chat.ts';
+import { completions } from './protocols/completions.ts';
 import { gemini } from './protocols/gemini.ts';
 import { messages } from './protocols/messages.ts';
 import { responses } from './protocols/responses.ts';
 
 const protocols: readonly MatrixProtocol[] = [chat, responses, messages, gemini];
+const clients: readonly MatrixClient[] = [...protocols, completions];
 /** A model of a provider of each protocol. */
 const models: Readonly<Record<string, string>> = {
   'chat-completions': 'chatting/some-model',
@@ -29,7 +31,7 @@ const models: Readonly<Record<string, string>> = {
   messages: 'anthropic/claude-opus-4-5',
   gemini: 'gemini/gemini-3-pro-preview',
 };
-const pairs = protocols.flatMap((client) => protocols.map((provider) => ({ client, provider })));
+const pairs = clients.flatMap((client) => protocols.map((provider) => ({ client, provider })));
 const modes = [
   { streamed: false, mode: 'unstreamed' },
   { streamed: true, mode: 'streamed' },
@@ -74,7 +76,7 @@ function reply(provider: MatrixProtocol, content: ResponseContent, streamed: boo
 
 /** Chats are relayed with the members that Sluice adds to them. */
 function expectRelayed(
-  client: MatrixProtocol,
+  client: MatrixClient,
   provider: MatrixProtocol,
   text: string,
   content: ResponseContent,
@@ -87,12 +89,12 @@ function expectRelayed(
 
 const plain: ResponseContent = { text: 'Hi', stop: 'stop' };
 
-function read(client: MatrixProtocol, text: string, isEvents: boolean): ReadResponse {
+function read(client: MatrixClient, text: string, isEvents: boolean): ReadResponse {
   return isEvents ? client.readEvents(readEventData(text)) : client.readDocument(JSON.parse(text));
 }
 
 async function requestOutcome(
-  client: MatrixProtocol,
+  client: MatrixClient,
   provider: MatrixProtocol,
   { content, arrived }: RequestFeature,
   streamed: boolean,
@@ -123,13 +125,15 @@ async function requestOutcome(
 }
 
 async function responseOutcome(
-  client: MatrixProtocol,
+  client: MatrixClient,
   provider: MatrixProtocol,
   { content }: ResponseFeature,
   streamed: boolean,
 ): Promise<Outcome> {
   const script = reply(provider, content, streamed);
-  const written = client.writeRequest({ turns: [hello], tools: signedTools }, models[provider.name] ?? '', streamed);
+  const { calls: called, thinking: thought } = content;
+  const needs = called === undefined && thought === undefined ? {} : { tools: signedTools };
+  const written = client.writeRequest({ turns: [hello], ...needs }, models[provider.name] ?? '', streamed);
   if (script === undefined || written === null) return 'none';
   upstream.answerWith(script);
   const response = await send(written);
@@ -152,7 +156,7 @@ async function responseOutcome(
   return client === provider ? 'relayed' : 'converted';
 }
 
-async function signatureOutcome(client: MatrixProtocol, provider: MatrixProtocol, streamed: boolean): Promise<Outcome> {
+async function signatureOutcome(client: MatrixClient, provider: MatrixProtocol, streamed: boolean): Promise<Outcome> {
   const script = reply(provider, signedTurn, streamed);
   const model = models[provider.name] ?? '';
   const asked = { turns: [hello], tools: signedTools, thinks: true };
@@ -176,7 +180,7 @@ async function signatureOutcome(client: MatrixProtocol, provider: MatrixProtocol
 
 const errorMessage = 'The provider is overloaded: try again later.';
 
-async function errorOutcome(client: MatrixProtocol, provider: MatrixProtocol, isWithin: boolean): Promise<Outcome> {
+async function errorOutcome(client: MatrixClient, provider: MatrixProtocol, isWithin: boolean): Promise<Outcome> {
   const written = client.writeRequest({ turns: [hello] }, models[provider.name] ?? '', true);
   if (written === null) return 'none';
   const events = provider.writeEvents({ text: 'It is sunny.', stop: 'stop' }) ?? [];
@@ -232,6 +236,8 @@ describe.each(
 });
 
 it('is what the documentation says', async () => {
-  const titles = protocols.map(({ title }) => title);
-  await expect(renderMatrix(sections, titles)).toMatchFileSnapshot('../../../../docs/api/protocol-matrix.md');
+  const titles = (all: readonly MatrixClient[]): string[] => all.map(({ title }) => title);
+  await expect(renderMatrix(sections, titles(clients), titles(protocols))).toMatchFileSnapshot(
+    '../../../../docs/api/protocol-matrix.md',
+  );
 });

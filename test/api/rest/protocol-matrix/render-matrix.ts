@@ -16,14 +16,19 @@ const signs: Readonly<Record<Outcome, string>> = {
 };
 
 /** The page of the documentation: a table for each protocol of clients. */
-export function renderMatrix(sections: readonly Section[], titles: readonly string[]): string {
-  const tables = titles.map((client) => {
+export function renderMatrix(
+  sections: readonly Section[],
+  clients: readonly string[],
+  providers: readonly string[],
+): string {
+  const tables = clients.map((client) => {
     const parts = sections.map(({ title, rows }) => {
-      const body = [...rows].map(([feature, cells]) => [
+      const all = [...rows].map(([feature, cells]) => [
         feature,
-        ...titles.map((provider) => signOf(cells.get(`${client} ${provider}`))),
+        ...providers.map((provider) => signOf(cells.get(`${client} ${provider}`))),
       ]);
-      return `### ${title}\n\n${table([['', ...titles], ...body])}`;
+      const body = all.filter(([, ...cells]) => cells.some((cell) => cell !== signs.none));
+      return `### ${title}\n\n${table([['', ...providers], ...body])}`;
     });
     const nested = parts.map((part) => part.replace(/^### (.*)$/m, `### $1 of ${client}`)).join('\n');
     return `## Clients of ${client}\n\n${nested}`;
@@ -39,7 +44,7 @@ A client of any protocol reaches a provider of any other. Columns are the protoc
 - \`✓\`: converted.
 - \`dropped\`: left out, and named in \`x-sluice-dropped-params\`.
 - \`refused\`: 400, with an error that names it.
-- \`–\`: one of the two protocols has nothing for it.
+- \`–\`: one of the two protocols has nothing for it. A row is missing if the client's protocol has nothing for it at all.
 `;
 
 /** Streamed and unstreamed requests have one sign if they have the same outcome. */

@@ -4,7 +4,7 @@ import type { StreamPart } from '../../../../src/protocols/canonical/stream-part
 import { ChatCompletionsDecoder } from '../../../../src/protocols/chat-completions/decode-stream.ts';
 import { encodeResponse } from '../../../../src/protocols/chat-completions/encode-response.ts';
 import { ChatCompletionsStreamEncoder } from '../../../../src/protocols/chat-completions/encode-stream.ts';
-import { usageObject } from '../../../../src/protocols/chat-completions/usage-object.ts';
+import { usageObject } from '../../../../src/protocols/canonical/usage.ts';
 
 const logprob = { token: 'A', logprob: -1, bytes: [65], top_logprobs: [{ token: 'B', logprob: -2, bytes: null }] };
 const usage = { inputTokens: 7, outputTokens: 5, cachedTokens: 3, cacheWriteTokens: 2, reasoningTokens: 1 };

@@ -30,6 +30,7 @@ const ofObjects = '200 400 401 403 404 500 503';
 const expectedStatuses: readonly (readonly [string, string])[] = [
   ...[
     'createChatCompletion',
+    'createCompletion',
     'createResponse',
     'createEmbedding',
     'countResponseTokens',
@@ -102,6 +103,7 @@ describe('the OpenAPI document', () => {
   it('describes every route with a unique operation ID', () => {
     expect(Object.keys(document.paths)).toEqual([
       '/v1/chat/completions',
+      '/v1/completions',
       '/v1/responses',
       '/v1/responses/input_tokens',
       '/v1/responses/{id}',

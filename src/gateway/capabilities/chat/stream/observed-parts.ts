@@ -1,6 +1,6 @@
 import type { StreamPart, UsagePart } from '../../../../protocols/canonical/stream-part.ts';
 import { ChatCompletionsStreamEncoder } from '../../../../protocols/chat-completions/encode-stream.ts';
-import { usageObject } from '../../../../protocols/chat-completions/usage-object.ts';
+import { usageObject } from '../../../../protocols/canonical/usage.ts';
 import type { StreamRelayOptions, TokenUsage } from '../../capability.ts';
 import { readChatUsage, servedBy } from '../chat-usage.ts';
 import { reportedError } from '../reported-error.ts';

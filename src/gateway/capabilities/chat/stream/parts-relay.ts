@@ -1,6 +1,6 @@
 import type { StreamPart, UsagePart } from '../../../../protocols/canonical/stream-part.ts';
 import { DONE_EVENT } from '../../../../protocols/chat-completions/encode-stream.ts';
-import { usageObject } from '../../../../protocols/chat-completions/usage-object.ts';
+import { usageObject } from '../../../../protocols/canonical/usage.ts';
 import { usdOf, type StreamRelay } from '../../capability.ts';
 import { ObservedParts } from './observed-parts.ts';
 

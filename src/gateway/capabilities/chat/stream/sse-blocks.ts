@@ -104,7 +104,10 @@ function hasContent(events: Buffer): boolean {
 function isEmptyChunk(chunk: unknown): boolean {
   if (!isRecord(chunk) || !Array.isArray(chunk.choices)) return false;
   return chunk.choices.every((choice) => {
-    if (!isRecord(choice) || !isRecord(choice.delta) || choice.finish_reason) return false;
+    if (!isRecord(choice) || choice.finish_reason) return false;
+    // The text of a legacy completion.
+    if (choice.delta === undefined) return choice.text === '';
+    if (!isRecord(choice.delta)) return false;
     return Object.entries(choice.delta).every(([name, value]) => name === 'role' || value === '' || value === null);
   });
 }
