@@ -185,12 +185,19 @@ async function errorOutcome(client: MatrixClient, provider: MatrixProtocol, isWi
   if (written === null) return 'none';
   const events = provider.writeEvents({ text: 'It is sunny.', stop: 'stop' }) ?? [];
   const begun = events.slice(0, events.findIndex((event) => event.includes('sunny')) + 1);
+  // The error follows once the client has output: before, it would be one before the stream.
+  const begins = Promise.withResolvers<void>();
   upstream.answerWith(
     isWithin
-      ? pieces([...begun, provider.writeErrorEvent(errorMessage)], 'end', 'text/event-stream')
+      ? async (_request, provided) => {
+          provided.writeHead(200, { 'content-type': 'text/event-stream' }).write(begun.join(''));
+          await begins.promise;
+          provided.end(provider.writeErrorEvent(errorMessage));
+        }
       : json(429, provider.writeError(429, errorMessage)),
   );
   const response = await send(written);
+  begins.resolve();
   const text = await response.text();
   expect(response.status).toBe(isWithin ? 200 : 429);
   const { error } = read(client, text, isWithin);
