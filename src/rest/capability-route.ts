@@ -21,6 +21,7 @@ import {
   readTagsHeader,
   requireJson,
 } from './headers/request-headers.ts';
+import { namedByDeployment } from './azure/named-by-deployment.ts';
 import { requireParseable } from '../gateway/capabilities/json-body.ts';
 
 export interface CapabilityRouteDependencies extends KeyAuthentication {
@@ -74,7 +75,8 @@ export function pipelineRoute(
       read(
         request,
         key,
-        (input) => {
+        (read) => {
+          const input = namedByDeployment(read, real.locals.deployment);
           const session = readSessionHeader(request);
           const call = {
             key,

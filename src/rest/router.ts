@@ -9,6 +9,7 @@ import type { CapabilityRoutes } from './capability-routes.ts';
 import type { KeyAuthentication } from './authentication/authenticate.ts';
 import { keyOf, requireCaller } from './authentication/caller.ts';
 import type { StripeWebhook } from '../services/billing/payments/stripe-webhook.ts';
+import { azureSpelling } from './azure/azure-spelling.ts';
 import { buildDocsRouter } from './docs/docs-router.ts';
 import type { First } from './http/express-server.ts';
 import { buildAuthRouter, type AuthDependencies } from './auth/auth-router.ts';
@@ -93,6 +94,7 @@ function unreachable(): never {
  */
 export function buildRestRouter(deps: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true });
+  router.use(azureSpelling);
   const forAnthropic = useClientFormat(anthropicFormat);
   router.use('/v1/messages', forAnthropic);
   router.use('/v1/models', (request, response, next) =>

@@ -1,5 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { SluiceError } from '../../errors/index.ts';
+import { isObject } from '../../protocols/canonical/json-members.ts';
+import { withMembers } from '../../providers/shared/http/request-body.ts';
+import { tryParse } from './json-text.ts';
 import { excessOf } from '../../providers/shared/json/json-complexity.ts';
 
 const BYTE_ORDER_MARK = 0xfeff;
@@ -14,6 +17,11 @@ export function parseJsonBody(body: Buffer): unknown {
     // V8's message quotes its input, which may be a prompt: only the kind of error is reported.
     throw invalid(body.length === 0 ? 'it is empty.' : 'it is malformed.');
   }
+}
+
+/** Names the model of a body whose URL names it. A body that is no JSON object is unchanged: it is refused when it is parsed. */
+export function withModel(body: Buffer, model: string): Buffer {
+  return isObject(tryParse(body.toString())) ? withMembers(body, { model: JSON.stringify(model) }) : body;
 }
 
 function invalid(reason: string): SluiceError {

@@ -42,7 +42,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
       version: '1',
       summary: 'One OpenAI-compatible API for every AI model.',
       description:
-        'The OpenAI-compatible API of Sluice. Set the base URL of any OpenAI client to `/v1`. An unsupported method returns 405 with an `allow` header. Malformed HTTP returns 400, a timeout of the request headers 408, and request headers that are too large 431.',
+        'The OpenAI-compatible API of Sluice. Set the base URL of any OpenAI client to `/v1`. Azure OpenAI’s spelling of the paths works too: `/openai/v1`, `/openai/deployments/{model}` and `/openai`, the latter two with `api-version`. An unsupported method returns 405 with an `allow` header. Malformed HTTP returns 400, a timeout of the request headers 408, and request headers that are too large 431.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

@@ -107,6 +107,7 @@ const expected: Readonly<Record<string, unknown>> = {
   'curl idempotency': { object: 'chat.completion' },
   'curl responses': { object: 'response', status: 'completed' },
   'curl completions': { object: 'text_completion' },
+  'curl azure': { object: 'chat.completion' },
   'curl gemini': { candidates: [{ finishReason: 'STOP' }] },
   'curl messages': { type: 'message', stop_reason: 'end_turn' },
   'curl embeddings': { object: 'list', data: [{ index: 0 }, { index: 1 }] },
