@@ -119,6 +119,9 @@ export const environmentSchema = z.object({
         'Disk space for concurrent uploads, in MB, from their first byte to the end of their requests. Further uploads get 503 with `retry-after`.',
       ),
     ),
+  SLUICE_FILES_MEGABYTES: integer(1_073_741_824, 1)
+    .default(10_240)
+    .meta(docs('Disk space for the files of each account (`/v1/files`), in MB.')),
   SLUICE_SIGNUP: z
     .enum(['open', 'invite', 'off'])
     .optional()

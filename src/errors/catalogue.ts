@@ -169,6 +169,12 @@ export const catalogue = {
     type: invalid,
     message: "The file '{param}' is larger than {limit} bytes. Send a smaller one.",
   },
+  file_storage_full: {
+    status: 413,
+    type: invalid,
+    message:
+      'The files of the account have {used} bytes, and at most {limit} are stored. Delete files that are not needed: GET /v1/files lists them.',
+  },
   invalid_audio: {
     status: 400,
     type: invalid,

@@ -28,6 +28,8 @@ import type { ProcessGauges } from './metrics/process-gauges.ts';
 import { buildModelsRouter } from './models/models-router.ts';
 import type { ResponseRouteDependencies } from './responses/route-dependencies.ts';
 import { buildResponsesRouter } from './responses/responses-router.ts';
+import { buildFilesRouter } from './stored-files/files-router.ts';
+import type { FileRouteDependencies } from './stored-files/route-dependencies.ts';
 import type { VideoRouteDependencies } from './videos/create-video.ts';
 import { buildStripeRouter } from './payments/stripe-router.ts';
 import { buildSecurityTextRouter, type SecurityTextOptions } from './security/security-text-router.ts';
@@ -49,6 +51,8 @@ export interface RestDependencies extends KeyAuthentication {
   readonly media: MediaService;
   /** Absent without a database. */
   readonly responses?: ResponseRouteDependencies;
+  /** Absent without a database. */
+  readonly files?: FileRouteDependencies;
   /** Absent without a database. */
   readonly videos?: VideoRouteDependencies;
   /** Absent without a database. */
@@ -122,6 +126,7 @@ function buildV1Router(deps: RestDependencies): Router {
   for (const path of Object.keys(deps.capabilities)) router.all(path, onlyMethods('POST', 'OPTIONS'));
   router.use(buildModelsRouter(deps.models));
   if (deps.responses) router.use(buildResponsesRouter(deps.responses));
+  if (deps.files) router.use(buildFilesRouter(deps.files));
   if (deps.videos) router.use(buildVideosRouter(deps.videos));
   router.use(unknownUrl);
   return router;

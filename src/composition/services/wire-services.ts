@@ -8,6 +8,7 @@ import { sweepExpired } from '../../services/expiry/jobs.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import { SessionsService } from '../../services/sessions/sessions.service.ts';
 import type { SiteCookies } from '../../services/sessions/site-cookies.ts';
+import { FilesService } from '../../services/files/files.service.ts';
 import { MediaService } from '../../services/media/media.service.ts';
 import { retentionByPlan, UsageRetention } from '../../services/usage/usage-retention.ts';
 import { BlobStore } from '../../storage/blob-store.ts';
@@ -22,6 +23,8 @@ import { wireResponses, type WiredResponses } from './responses.ts';
 import { wireTeams, type WiredTeams } from './teams.ts';
 import { wireVideos, type WiredVideos } from './videos.ts';
 
+const MEGABYTE = 1024 * 1024;
+
 export interface ServicesOptions {
   readonly environment: Environment;
   readonly cookies: SiteCookies;
@@ -34,6 +37,7 @@ export interface WiredServices {
   readonly jobs: JobQueue;
   readonly mailer: Mailer;
   readonly media: MediaService;
+  readonly files: FilesService;
   readonly sessions: SessionsService;
   readonly plans: WiredPlans;
   readonly billing: WiredBilling;
@@ -63,7 +67,9 @@ export async function wireServices(
   );
   const { mailer } = wireMail({ environment, masterKey, jobs, log });
   const blobs = new BlobStore(database, join(dataDir, 'blobs'));
-  sweepExpired(jobs, database, blobs);
+  const maxAccountBytes = environment.SLUICE_FILES_MEGABYTES * MEGABYTE;
+  const files = new FilesService({ database, blobs, maxAccountBytes });
+  sweepExpired(jobs, database, blobs, files);
   const { plans, billing } = await wireMoney(foundation, gateway, { environment, jobs, mailer, log });
   const videos = wireVideos({
     database,
@@ -94,7 +100,7 @@ export async function wireServices(
   });
   const media = new MediaService(blobs, masterKey, (source, from, signal) => fetcher.fetch(source, from, signal));
   const comparisons = wireComparisons({ database, pipeline, models: router, media, blobs, log });
-  return { jobs, mailer, media, sessions, plans, billing, videos, responses, teams, identity, comparisons };
+  return { jobs, mailer, media, files, sessions, plans, billing, videos, responses, teams, identity, comparisons };
 }
 
 interface MoneyOptions {

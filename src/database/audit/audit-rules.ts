@@ -321,6 +321,7 @@ export const unaudited: Readonly<Record<string, string>> = {
   UsageRollup: 'sums the usage log',
   UsageTagRollup: 'sums the usage log',
   ResponseEvent: 'is produced by requests, which the usage log records',
+  StoredFile: 'is produced by requests of clients, and its content is theirs',
   StoredResponse: 'is produced by requests, which the usage log records',
   Video: 'is produced by requests, which the usage log records',
 };

@@ -32,6 +32,7 @@ import { RecoveryCode } from './recovery-code.entity.ts';
 import { ResponseEvent } from './response-event.entity.ts';
 import { Session } from './session.entity.ts';
 import { SpentToken } from './spent-token.entity.ts';
+import { StoredFile } from './stored-file.entity.ts';
 import { StoredResponse } from './stored-response.entity.ts';
 import { UsageLog } from './usage-log.entity.ts';
 import { UsageRetentionMark } from './usage-retention.entity.ts';
@@ -70,6 +71,7 @@ export { RecoveryCode } from './recovery-code.entity.ts';
 export { Session } from './session.entity.ts';
 export type { StoredPlan } from './stored-plan.ts';
 export { SpentToken } from './spent-token.entity.ts';
+export { StoredFile } from './stored-file.entity.ts';
 export { StoredResponse } from './stored-response.entity.ts';
 export { UsageLog } from './usage-log.entity.ts';
 export { UsageRollup } from './usage-rollup.entity.ts';
@@ -112,6 +114,7 @@ export const entities = [
   ResponseEvent,
   Session,
   SpentToken,
+  StoredFile,
   StoredResponse,
   UsageLog,
   UsageRetentionMark,

@@ -3,6 +3,7 @@ import { failure, failures, refused } from './failures.ts';
 import { answer, events, headers, limited, ref, refs, routed, type ErrorSchema, type Operation } from './parts.ts';
 import { createCompletion } from './operations/completions.ts';
 import { exportAccount, exportAudit, exportUsage, invoicePdf } from './operations/exports.ts';
+import { createFile, deleteFile, downloadFile, listFiles, retrieveFile } from './operations/files.ts';
 import { imageEdits, imageGenerations, imageVariations, media } from './operations/images.ts';
 import { IDEMPOTENCY_KEY_PARAMETER, repeatable } from './idempotency.ts';
 import { countMessageTokens, createMessage } from './operations/messages.ts';
@@ -73,6 +74,9 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/v1/videos/{id}/content': { get: videoContent },
       '/v1/videos/{id}/remix': { post: remixVideo },
       '/media/{id}': { get: media },
+      '/v1/files': { get: listFiles, post: createFile },
+      '/v1/files/{id}': { get: retrieveFile, delete: deleteFile },
+      '/v1/files/{id}/content': { get: downloadFile },
       '/v1/models': { get: listModels },
       '/v1/models/{id}': { get: retrieveModel },
       '/exports/usage.{format}': { get: exportUsage },

@@ -32,6 +32,7 @@ import {
   messageTokensSchema,
 } from './operations/messages.ts';
 import { moderationAnswerSchema } from './operations/moderations.ts';
+import { fileDeletedSchema, fileFormSchema, fileListSchema, fileSchema } from './operations/files.ts';
 import { portablePattern } from './portable-pattern.ts';
 import { embeddingsAnswerSchema, rerankAnswerSchema } from './retrieval-answers.ts';
 import {
@@ -91,6 +92,10 @@ const named = {
   Video: videoSchema,
   VideoList: videoListSchema,
   VideoDeleted: videoDeletedSchema,
+  FileForm: fileFormSchema,
+  File: fileSchema,
+  FileList: fileListSchema,
+  FileDeleted: fileDeletedSchema,
   Model: modelSchema,
   ModelList: modelListSchema,
   Error: errorSchema,

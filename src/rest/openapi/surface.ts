@@ -18,6 +18,7 @@ export const tags = [
   { name: 'Audio', description: 'Text to speech, and speech to text.' },
   { name: 'Images', description: 'Image generation, edits and variations.' },
   { name: 'Videos (beta)', description: 'Video generation in the background.' },
+  { name: 'Files', description: 'Files for batches and requests, compatible with OpenAI’s Files API.' },
   { name: 'Models', description: 'The models that a key can use.' },
   { name: 'Usage', description: 'Exports of the usage log.' },
   { name: 'Billing', description: 'Invoices.' },

@@ -32,6 +32,8 @@ export type Action =
   | 'videos.write'
   | 'responses.read'
   | 'responses.write'
+  | 'files.read'
+  | 'files.write'
   | 'webhooks.read'
   | 'webhooks.write'
   | 'comparisons.read'
@@ -188,6 +190,13 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
     scope: 'manage',
     ownScope: 'inference',
   },
+  'files.read': {
+    description: 'View and download files',
+    roles: technicalRoles,
+    scope: 'read',
+    ownScope: 'inference',
+  },
+  'files.write': { description: 'Delete files', roles: developerRoles, scope: 'manage', ownScope: 'inference' },
   'webhooks.read': { description: 'View webhooks', roles: technicalRoles, scope: 'manage' },
   'webhooks.write': {
     description: 'Create, enable and delete webhooks',

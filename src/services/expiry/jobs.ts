@@ -18,10 +18,20 @@ const nothing = z.strictObject({});
 /** How long an expired invitation can be resent; then its address is deleted. */
 const RETENTION_MS = 30 * 86_400_000;
 
-/** Every hour, removes expired blobs, sessions, tokens and invitations. They are rejected from their expiry on. */
-export function sweepExpired(queue: JobQueue, database: Database, blobs: BlobStore): JobKind<z.infer<typeof nothing>> {
+export interface ExpiringFiles {
+  removeExpired(): Promise<void>;
+}
+
+/** Every hour, removes expired files, blobs, sessions, tokens and invitations. They are rejected from their expiry on. */
+export function sweepExpired(
+  queue: JobQueue,
+  database: Database,
+  blobs: BlobStore,
+  files: ExpiringFiles,
+): JobKind<z.infer<typeof nothing>> {
   const kind = queue.define('sweep-expired', nothing, async () => {
     const now = new Date();
+    await files.removeExpired();
     await blobs.sweep(now);
     await database.em().nativeDelete(AccessToken, { expiresAt: { $lte: now } });
     await database.em().nativeDelete(SpentToken, { expiresAt: { $lte: now } });

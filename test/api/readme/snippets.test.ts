@@ -108,6 +108,7 @@ const expected: Readonly<Record<string, unknown>> = {
   'curl responses': { object: 'response', status: 'completed' },
   'curl completions': { object: 'text_completion' },
   'curl azure': { object: 'chat.completion' },
+  'curl files': { object: 'file', purpose: 'user_data', filename: 'notes.txt' },
   'curl gemini': { candidates: [{ finishReason: 'STOP' }] },
   'curl messages': { type: 'message', stop_reason: 'end_turn' },
   'curl embeddings': { object: 'list', data: [{ index: 0 }, { index: 1 }] },

@@ -8,6 +8,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { Session, User } from '../../../src/database/entities/index.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { createUsagePartitions } from '../../../src/services/usage/jobs.ts';
+import { FilesService } from '../../../src/services/files/files.service.ts';
 import { sweepExpired } from '../../../src/services/expiry/jobs.ts';
 import { BlobStore } from '../../../src/storage/blob-store.ts';
 import { Arrivals } from '../../harness/arrivals.ts';
@@ -282,11 +283,12 @@ describeOnEachDatabase('the job queue', (databases) => {
     const live = session(3_600_000);
     await em.persist([user, live, session(-1_000), session(3_600_000, new Date())]).flush();
     const meta = { accountId: null, contentType: 'text/plain', sizeLimit: 10 };
+    const files = new FilesService({ database, blobs, maxAccountBytes: 100 });
     const kept = await blobs.put(Buffer.from('kept'), { ...meta, expiresAt: null });
     await blobs.put(Buffer.from('gone'), { ...meta, expiresAt: new Date(Date.now() - 1_000) });
 
     await withQueue(database, async (queue) => {
-      await queue.send(sweepExpired(queue, database, blobs), {});
+      await queue.send(sweepExpired(queue, database, blobs, files), {});
       await vi.waitFor(
         async () => {
           expect((await database.em().findAll(Session)).map(({ id }) => id)).toEqual([live.id]);

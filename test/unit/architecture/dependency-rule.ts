@@ -33,6 +33,7 @@ const allowedServices: Readonly<Record<string, readonly string[]>> = {
   'client-request': [],
   comparisons: [],
   expiry: [],
+  files: ['accounts'],
   mail: [],
   media: [],
   passwords: [],

@@ -1,0 +1,12 @@
+import type { FilesService } from '../../services/files/files.service.ts';
+import type { ObjectAccess } from '../authentication/object-access.ts';
+import type { UploadFolder } from '../files/upload-folder.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+
+/** What the routes of files need. */
+export interface FileRouteDependencies {
+  readonly files: FilesService;
+  readonly access: ObjectAccess;
+  readonly uploads: UploadFolder;
+  readonly idempotency: Idempotency;
+}
