@@ -203,7 +203,6 @@ export const catalogue = {
     message:
       'Unknown request URL: {method} {path}. Please check the URL for typos, or see /docs for the API reference.',
   },
-  endpoint_not_offered: { status: 404, type: invalid, message: '{method} {path} is not supported. {reason}' },
   websocket_not_offered: {
     status: 426,
     type: invalid,

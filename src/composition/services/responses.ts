@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
-import { BackgroundRuns } from '../../gateway/capabilities/responses/background-runs.ts';
+import { BackgroundRuns } from '../../gateway/capabilities/responses/background/background-runs.ts';
 import type { Pipeline } from '../../gateway/pipeline.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { ChangeSignal } from '../../live/change-signal.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
-import type { BackgroundRuns } from '../../gateway/capabilities/responses/background-runs.ts';
+import type { BackgroundRuns } from '../../gateway/capabilities/responses/background/background-runs.ts';
 import { publicResponseId } from '../../services/responses/response-id.ts';
 import { accountReach } from '../../services/object-reach.ts';
 import type { ResponsesService } from '../../services/responses/responses.service.ts';

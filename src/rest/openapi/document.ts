@@ -11,6 +11,7 @@ import { moderations } from './operations/moderations.ts';
 import { embeddings, rerank, rerankOfCohere } from './operations/retrieval.ts';
 import {
   cancelResponse,
+  compactResponse,
   countResponseTokens,
   createResponse,
   deleteResponse,
@@ -53,6 +54,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/v1/chat/completions': { post: chatCompletions },
       '/v1/completions': { post: createCompletion },
       '/v1/responses': { post: createResponse },
+      '/v1/responses/compact': { post: compactResponse },
       '/v1/responses/input_tokens': { post: countResponseTokens },
       '/v1/responses/{id}': { get: retrieveResponse, delete: deleteResponse },
       '/v1/responses/{id}/cancel': { post: cancelResponse },

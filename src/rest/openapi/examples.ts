@@ -8,6 +8,7 @@ const examples: Readonly<Partial<Record<SchemaName, object>>> = {
   ChatCompletionRequest: { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello!' }] },
   CompletionRequest: { model: 'sandbox/chat', prompt: 'Hello!' },
   CreateResponseRequest: { model: 'sandbox/chat', input: 'Hello!' },
+  CompactResponseRequest: { model: 'sandbox/chat', input: 'Hello!' },
   ResponseTokensRequest: { model: 'sandbox/chat', input: 'Hello!' },
   MessageRequest: { model: 'sandbox/chat', max_tokens: 100, messages: [{ role: 'user', content: 'Hello!' }] },
   MessageTokensRequest: { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello!' }] },

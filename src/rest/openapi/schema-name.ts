@@ -11,6 +11,8 @@ export type SchemaName =
   | 'ResponseEvent'
   | 'ResponseItemList'
   | 'ResponseDeleted'
+  | 'CompactResponseRequest'
+  | 'CompactedResponse'
   | 'ResponseTokensRequest'
   | 'ResponseTokens'
   | 'MessageRequest'

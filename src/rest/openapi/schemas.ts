@@ -36,6 +36,8 @@ import { fileDeletedSchema, fileFormSchema, fileListSchema, fileSchema } from '.
 import { portablePattern } from './portable-pattern.ts';
 import { embeddingsAnswerSchema, rerankAnswerSchema } from './retrieval-answers.ts';
 import {
+  compactedSchema,
+  compactRequestSchema,
   createResponseSchema,
   responseDeletedSchema,
   responseEventSchema,
@@ -61,6 +63,8 @@ const named = {
   ResponseEvent: responseEventSchema,
   ResponseItemList: responseItemsSchema,
   ResponseDeleted: responseDeletedSchema,
+  CompactResponseRequest: compactRequestSchema,
+  CompactedResponse: compactedSchema,
   ResponseTokensRequest: responseTokensRequestSchema,
   ResponseTokens: responseTokensSchema,
   MessageRequest: messageRequestSchema,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
-import type { BackgroundRuns } from '../../gateway/capabilities/responses/background-runs.ts';
+import type { BackgroundRuns } from '../../gateway/capabilities/responses/background/background-runs.ts';
 import {
   droppedMembers,
   openResponse,
@@ -9,7 +9,7 @@ import {
   type ResponseCall,
 } from '../../gateway/capabilities/responses/open-response.ts';
 import { readResponsesRequest, type ResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
-import type { NewResponse } from '../../gateway/capabilities/responses/run-store.ts';
+import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { RequestInput } from '../../gateway/request-input.ts';
 import { responseNames } from '../../services/responses/response-id.ts';
@@ -26,14 +26,25 @@ import type { ResponseRouteDependencies } from './route-dependencies.ts';
 import { JsonSink, StreamSink, type KeepResponse } from './response-sinks.ts';
 import { identityOf, readCacheHeader, readSessionHeader, readTagsHeader } from '../headers/request-headers.ts';
 
+/** How a route differs from `POST /responses`. */
+export interface ResponseVariant {
+  clientResponse(...given: ConstructorParameters<typeof HttpClientResponse>): HttpClientResponse;
+  input(input: RequestInput): RequestInput;
+}
+
+const plain: ResponseVariant = {
+  clientResponse: (...given) => new HttpClientResponse(...given),
+  input: (input) => input,
+};
+
 /** `POST /responses`. A request without a reference to stored items does not wait for the database. */
-export function createResponse(deps: ResponseRouteDependencies): RequestHandler {
+export function createResponse(deps: ResponseRouteDependencies, variant: ResponseVariant = plain): RequestHandler {
   return (request, real) => {
     const key = keyOf(real);
     const claimed = deps.idempotency.begin(request, real, key);
     const response = claimed?.response ?? real;
     const identity = identityOf(response);
-    const clientResponse = new HttpClientResponse(response, identity, key, deps.limits);
+    const clientResponse = variant.clientResponse(response, identity, key, deps.limits);
     const fail = (error: unknown): void => {
       if (!request.readableEnded && !response.headersSent) response.setHeader('connection', 'close');
       rejectAtEdge(deps.pipeline, { key, identity, clientResponse, capability: 'chat' }, toSluiceError(error));
@@ -43,7 +54,8 @@ export function createResponse(deps: ResponseRouteDependencies): RequestHandler 
       readJson(
         request,
         key,
-        (body) => {
+        (read) => {
+          const body = variant.input(read);
           const run = (): void =>
             void answer(deps, { call, headers: request.headers, clientResponse, response }, body).catch(fail);
           if (claimed === null) run();

@@ -4,6 +4,7 @@ import { setStandardHeaders } from '../headers/response-headers.ts';
 import { sendJson } from '../http/send-json.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { answerError, onlyMethods } from '../http/errors.ts';
+import { compaction } from './compact-response.ts';
 import { createResponse } from './create-response.ts';
 import { forwardToProvider, isAtProvider } from './forward-to-provider.ts';
 import { followResponse } from './follow-response.ts';
@@ -12,11 +13,6 @@ import type { ResponseRouteDependencies } from './route-dependencies.ts';
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Paths of OpenAI's API that would match a response ID, with an alternative. */
-const UNSUPPORTED = {
-  compact: 'Send the conversation to POST /v1/responses with an item `compaction_trigger` at the end of `input`.',
-} as const;
-
 /** `/responses`, for authenticated clients. Source: OpenAI's API document, Responses. */
 export function buildResponsesRouter(deps: ResponseRouteDependencies): Router {
   const router = express.Router({ caseSensitive: true });
@@ -24,17 +20,11 @@ export function buildResponsesRouter(deps: ResponseRouteDependencies): Router {
   const reading = onlyMethods('GET', 'HEAD', 'OPTIONS');
   const one = onlyMethods('GET', 'HEAD', 'DELETE', 'OPTIONS');
   router.route('/responses').post(createResponse(deps)).all(posting);
-  for (const [name, reason] of Object.entries(UNSUPPORTED)) router.all(`/responses/${name}`, unsupported(name, reason));
+  router.route('/responses/compact').post(createResponse(deps, compaction)).all(posting);
   router.route('/responses/:id').get(retrieveResponse(deps)).delete(deleteResponse(deps)).all(one);
   router.route('/responses/:id/cancel').post(cancelResponse(deps)).all(posting);
   router.route('/responses/:id/input_items').get(listInputItems(deps)).all(reading);
   return router;
-}
-
-function unsupported(name: string, reason: string): RequestHandler {
-  return ({ method }) => {
-    throw new SluiceError('endpoint_not_offered', { values: { method, path: `/v1/responses/${name}`, reason } });
-  };
 }
 
 function retrieveResponse(deps: ResponseRouteDependencies): RequestHandler {

@@ -1,4 +1,4 @@
-import type { BackgroundRuns } from '../../gateway/capabilities/responses/background-runs.ts';
+import type { BackgroundRuns } from '../../gateway/capabilities/responses/background/background-runs.ts';
 import type { EarlierItems } from '../../gateway/capabilities/responses/earlier-items.ts';
 import type { ConnectionSource } from '../../gateway/capabilities/responses/held-response.ts';
 import type { LimitStore } from '../../gateway/limits/limit-store.ts';

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Account, StoredResponse } from '../../database/entities/index.ts';
-import type { NewResponse } from '../../gateway/capabilities/responses/run-store.ts';
+import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
 import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import { storableJson } from '../storable-json.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { StoredResponse } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { NewResponse } from '../../gateway/capabilities/responses/run-store.ts';
+import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
 import type { ResponseEvent, ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';

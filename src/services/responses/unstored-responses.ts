@@ -1,7 +1,7 @@
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { databaseErrorCode } from '../../database/connection-failure.ts';
 import type { Database } from '../../database/database.ts';
-import type { NewResponse } from '../../gateway/capabilities/responses/run-store.ts';
+import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { publicResponseId } from './response-id.ts';
 import { insertRows, rowJson, type ResponseRow } from './response-rows.ts';

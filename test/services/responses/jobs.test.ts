@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import type { StoredResponse } from '../../../src/database/entities/index.ts';
-import type { NewResponse } from '../../../src/gateway/capabilities/responses/run-store.ts';
+import type { NewResponse } from '../../../src/gateway/capabilities/responses/background/run-store.ts';
 import { accountReach } from '../../../src/services/object-reach.ts';
 import { publicResponseId } from '../../../src/services/responses/response-id.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';

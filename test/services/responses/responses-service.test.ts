@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import type { StoredResponse } from '../../../src/database/entities/index.ts';
-import type { NewResponse } from '../../../src/gateway/capabilities/responses/run-store.ts';
+import type { NewResponse } from '../../../src/gateway/capabilities/responses/background/run-store.ts';
 import { itemId, publicResponseId } from '../../../src/services/responses/response-id.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
 import { accountReach } from '../../../src/services/object-reach.ts';

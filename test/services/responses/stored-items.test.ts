@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
-import type { NewResponse } from '../../../src/gateway/capabilities/responses/run-store.ts';
+import type { NewResponse } from '../../../src/gateway/capabilities/responses/background/run-store.ts';
 import { itemId, publicResponseId } from '../../../src/services/responses/response-id.ts';
 import type { ResponseStatus } from '../../../src/gateway/capabilities/responses/response-object.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';

@@ -12,7 +12,7 @@ import { valueOf, type RequestInput } from '../../request-input.ts';
 import type { ObtainedObjects } from '../text/text-request.ts';
 import { isRelayable, type RelayableRequest } from './relayed-response.ts';
 import type { ResponseNames } from './response-names.ts';
-import type { NewResponse } from './run-store.ts';
+import type { NewResponse } from './background/run-store.ts';
 
 /** Which objects at providers a client obtained. */
 export interface ObjectDirectory {

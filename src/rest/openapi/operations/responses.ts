@@ -83,6 +83,16 @@ export const createResponse: Operation = {
   responses: { '200': { description: 'The response.', headers: routed, content: streamed, links }, ...failures },
 };
 
+export const compactResponse: Operation = {
+  operationId: 'compactResponse',
+  summary: 'Compact a conversation',
+  description:
+    'Replaces a conversation by one item that stands for it: the model is asked for a summary. Nothing is stored. Billed as a response.',
+  tags,
+  requestBody: { required: true, content: jsonBody('CompactResponseRequest') },
+  responses: { '200': answer('The compaction.', 'CompactedResponse', routed), ...failures },
+};
+
 export const retrieveResponse: Operation = {
   operationId: 'retrieveResponse',
   summary: 'Retrieve a response',
@@ -162,6 +172,19 @@ export const countResponseTokens: Operation = {
   requestBody: { required: true, content: jsonBody('ResponseTokensRequest') },
   responses: { '200': answer('The count.', 'ResponseTokens', limited), ...failures },
 };
+
+export const compactRequestSchema = createResponseSchema
+  .pick({ model: true, input: true, instructions: true, previous_response_id: true, prompt_cache_key: true })
+  .loose();
+
+/** Source: OpenAI's API document, CompactResource. */
+export const compactedSchema = z.looseObject({
+  id: z.string(),
+  object: z.literal('response.compaction'),
+  created_at: z.int(),
+  output: z.array(z.looseObject({ type: z.string() })),
+  usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() }),
+});
 
 export const responseTokensRequestSchema = createResponseSchema
   .pick({ model: true, input: true, instructions: true, tools: true })

@@ -64,8 +64,13 @@ function inPieces(body: Buffer, seed: number): Script {
   };
 }
 
-function create(body: string, headers: Record<string, string> = {}, apiKey = server.apiKey): Promise<Response> {
-  return fetch(`${server.url}/v1/responses`, {
+function create(
+  body: string,
+  headers: Record<string, string> = {},
+  apiKey = server.apiKey,
+  suffix = '',
+): Promise<Response> {
+  return fetch(`${server.url}/v1/responses${suffix}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
     body,
@@ -182,6 +187,24 @@ describe('a request', () => {
       'session-id': 's-1',
       'x-codex-window-id': 'w',
     });
+  });
+
+  it('to compact reaches the provider as one that ends in a trigger', async () => {
+    const items = [{ id: 'cmp_1', type: 'compaction', encrypted_content: 'sealed' }];
+    provider.answerWith(json(200, JSON.stringify({ ...JSON.parse(answered), output: items })));
+    const input = [{ role: 'user', content: 'Hello' }];
+    const body = { model: 'relaying/some-model', input, instructions: 'Be brief.', new_member: { a: 1 } };
+    const response = await create(JSON.stringify(body), {}, server.apiKey, '/compact');
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ object: 'response.compaction', output: items });
+    expect(provider.requests.at(-1)?.json).toEqual({
+      ...body,
+      model: 'some-model',
+      store: false,
+      input: [...input, { type: 'compaction_trigger' }],
+    });
+    provider.answerWith(json(200, answered));
+    expect((await create(JSON.stringify(body), {}, server.apiKey, '/compact')).status).toBe(502);
   });
 
   it('is refused by name where its provider has another protocol', async () => {

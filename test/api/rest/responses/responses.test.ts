@@ -1,5 +1,6 @@
 import OpenAI, { APIError } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectOpenAi } from '../../../harness/openai-schema.ts';
 import { newAccount, type TestAccount } from '../../../harness/shared-server.ts';
 
 const model = 'sandbox/chat';
@@ -213,15 +214,33 @@ describe('a response through the official SDK', () => {
     expect(await refused.json()).toMatchObject({ error: { code, param } });
   });
 
+  it('is compacted, and continues from its compaction', async () => {
+    const first = await client.responses.create({ model, input: 'Say hello.' });
+    const compacted = await client.responses.compact({ model, previous_response_id: first.id, input: 'And then?' });
+    expectOpenAi('CompactResource', compacted);
+    expect(compacted).toMatchObject({ object: 'response.compaction', output: [{ type: 'compaction' }] });
+    expect(compacted.usage.output_tokens).toBeGreaterThan(0);
+    const [item] = compacted.output;
+    if (item?.type !== 'compaction') return expect.fail('no compaction');
+    const next = await client.responses.create({ model, input: [item, { role: 'user', content: 'Go on.' }] });
+    expect(next.status).toBe('completed');
+    expect((await codeOf(client.responses.retrieve(compacted.id))).status).toBe(404);
+  });
+
   it.each([
-    ['POST', 'compact', 'compaction_trigger'],
-    ['GET', 'compact', 'compaction_trigger'],
-  ])('%s %s, which is not supported, returns 404 with an alternative', async (method, name, advice) => {
-    const answer = await ask(`/responses/${name}`, { method, ...(method === 'POST' && { body: '{}' }) });
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({
-      error: { code: 'endpoint_not_offered', message: expect.stringContaining(advice) },
-    });
+    ['{}', 400, 'missing_model'],
+    [`{"model":"${model}","input":3}`, 400, 'invalid_type'],
+    [`{"model":"nobody/knows","input":"x"}`, 404, 'model_not_found'],
+    ['[', 400, null],
+  ])('is not compacted with the body %s', async (body, status, code) => {
+    const refused = await ask('/responses/compact', { method: 'POST', body });
+    expect(refused.status).toBe(status);
+    const { error } = (await refused.json()) as { error: { code: string | null } };
+    if (code !== 'missing_model') expect(error.code).toBe(code);
+  });
+
+  it('is compacted by POST only', async () => {
+    expect((await ask('/responses/compact')).status).toBe(405);
   });
 
   it('has its input tokens estimated free of charge', async () => {

@@ -1,13 +1,13 @@
-import { systemClock, type Clock } from '../../../calendar/clock.ts';
-import { SluiceError, toSluiceError } from '../../../errors/index.ts';
-import type { OpenRequest } from '../../call.ts';
-import type { Pipeline } from '../../pipeline.ts';
-import type { ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
-import type { ResponseEvent, ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
-import { responseError, type ResponseObject } from '../../../protocols/responses/response-object.ts';
-import { openResponse, responseEncoder, type ResponseCall } from './open-response.ts';
-import type { ResponseNames } from './response-names.ts';
-import type { ResponseSink } from './response-converter.ts';
+import { systemClock, type Clock } from '../../../../calendar/clock.ts';
+import { SluiceError, toSluiceError } from '../../../../errors/index.ts';
+import type { OpenRequest } from '../../../call.ts';
+import type { Pipeline } from '../../../pipeline.ts';
+import type { ResponsesRequest } from '../../../../protocols/responses/decode-request/schema.ts';
+import type { ResponseEvent, ResponsesStreamEncoder } from '../../../../protocols/responses/encode-stream.ts';
+import { responseError, type ResponseObject } from '../../../../protocols/responses/response-object.ts';
+import { openResponse, responseEncoder, type ResponseCall } from '../open-response.ts';
+import type { ResponseNames } from '../response-names.ts';
+import type { ResponseSink } from '../response-converter.ts';
 import type { RunStore } from './run-store.ts';
 
 /** Events are stored in batches at this interval. */

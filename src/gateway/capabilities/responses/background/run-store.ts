@@ -1,6 +1,6 @@
-import type { KeyRecord } from '../../keys/key-directory.ts';
-import type { ResponseEvent } from '../../../protocols/responses/encode-stream.ts';
-import type { ResponseObject } from '../../../protocols/responses/response-object.ts';
+import type { KeyRecord } from '../../../keys/key-directory.ts';
+import type { ResponseEvent } from '../../../../protocols/responses/encode-stream.ts';
+import type { ResponseObject } from '../../../../protocols/responses/response-object.ts';
 
 /** A response to be stored, with its input. */
 export interface NewResponse {

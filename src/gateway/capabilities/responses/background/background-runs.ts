@@ -1,7 +1,7 @@
-import { systemClock, type Clock, type Timer } from '../../../calendar/clock.ts';
-import type { ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
-import type { ResponseObject } from '../../../protocols/responses/response-object.ts';
-import type { ResponseCall } from './open-response.ts';
+import { systemClock, type Clock, type Timer } from '../../../../calendar/clock.ts';
+import type { ResponsesRequest } from '../../../../protocols/responses/decode-request/schema.ts';
+import type { ResponseObject } from '../../../../protocols/responses/response-object.ts';
+import type { ResponseCall } from '../open-response.ts';
 import { BackgroundRun, type BackgroundRunDependencies } from './background-run.ts';
 import type { NewResponse } from './run-store.ts';
 
