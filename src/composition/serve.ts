@@ -74,12 +74,13 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
 function startBackground(
   { database }: Foundation,
   { budgets, drainer, usageStore }: WiredGateway,
-  { jobs, mailer, responses, videos }: WiredServices,
+  { batches, jobs, mailer, responses, videos }: WiredServices,
   log: Logger,
 ): void {
   drainer.start();
   // The embedded database is only open in this process.
   if (database.kind === 'server') database.changes.start();
+  batches.start().catch((err: unknown) => log.error({ err }, 'starting batches failed'));
   jobs
     .start()
     .then(() => {

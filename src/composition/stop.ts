@@ -19,7 +19,9 @@ export async function stop(
   const { server } = surfaces.app;
   const closed = new Promise((resolved) => server.close(resolved));
   server.closeIdleConnections();
+  services.batches.beginStop();
   await gateway.pipeline.stop(DRAIN_TIMEOUT_MS);
+  await services.batches.stop();
   await services.comparisons.stop();
   await services.responses.stop();
   await surfaces.app.close();

@@ -45,7 +45,7 @@ export function wireSurfaces(
   { environment, settings, publicUrl, hasOwner, log }: SurfacesOptions,
 ): WiredSurfaces {
   const { accounts, budgets, drainer, journal, keys, metrics, pipeline, redis, router } = gateway;
-  const { billing, files, identity, media, responses, sessions, teams, videos } = services;
+  const { batches, billing, files, identity, media, responses, sessions, teams, videos } = services;
   const { limits } = redis;
   const { isKnownHost, cookies, isLocal } = settings;
   const processGauges = new ProcessGauges();
@@ -80,6 +80,7 @@ export function wireSurfaces(
       media,
       responses: { ...responses, connections: router, access, keys: keys.directory, limits, pipeline, idempotency },
       files: { files, access, uploads, idempotency },
+      batches: { batches: batches.service, access, idempotency },
       videos: { videos: videos.service, access, limits, pipeline, uploads, idempotency },
       exports: { usage: new UsageExport(database), account: teams.accountExport, ...teams.services, cookies },
       invoices: { invoices: billing.invoices, callers: access, cookies },

@@ -73,6 +73,11 @@ export interface Call extends EventIds {
   readonly session?: string | null;
   /** The only connection that may serve it, which holds objects that it names; any if absent. */
   readonly connectionId?: string;
+  /**
+   * Set where the caller runs the request again with the same `eventId` if the process dies: the time of its usage record, in
+   * milliseconds since the epoch, the same in each run. An interruption is not settled then, and a rejection not recorded.
+   */
+  readonly rerunBeganAt?: number;
   /** Whether its model name resolves to the operator's models and routes, not the account's. */
   readonly asOperator?: boolean;
 }

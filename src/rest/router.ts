@@ -26,6 +26,8 @@ import type { RequireMetricsReader } from './metrics/metrics-access.ts';
 import { buildMetricsRouter } from './metrics/metrics-router.ts';
 import type { ProcessGauges } from './metrics/process-gauges.ts';
 import { buildModelsRouter } from './models/models-router.ts';
+import type { BatchRouteDependencies } from './batches/route-dependencies.ts';
+import { buildMessageBatchesRouter } from './batches/message-batches-router.ts';
 import type { ResponseRouteDependencies } from './responses/route-dependencies.ts';
 import { buildResponsesRouter } from './responses/responses-router.ts';
 import { buildFilesRouter } from './stored-files/files-router.ts';
@@ -53,6 +55,8 @@ export interface RestDependencies extends KeyAuthentication {
   readonly responses?: ResponseRouteDependencies;
   /** Absent without a database. */
   readonly files?: FileRouteDependencies;
+  /** Absent without a database. */
+  readonly batches?: BatchRouteDependencies;
   /** Absent without a database. */
   readonly videos?: VideoRouteDependencies;
   /** Absent without a database. */
@@ -127,6 +131,7 @@ function buildV1Router(deps: RestDependencies): Router {
   router.use(buildModelsRouter(deps.models));
   if (deps.responses) router.use(buildResponsesRouter(deps.responses));
   if (deps.files) router.use(buildFilesRouter(deps.files));
+  if (deps.batches) router.use(buildMessageBatchesRouter(deps.batches));
   if (deps.videos) router.use(buildVideosRouter(deps.videos));
   router.use(unknownUrl);
   return router;

@@ -14,6 +14,7 @@ import { retentionByPlan, UsageRetention } from '../../services/usage/usage-rete
 import { BlobStore } from '../../storage/blob-store.ts';
 import type { Foundation } from '../foundation.ts';
 import type { WiredGateway } from '../gateway/wire-gateway.ts';
+import { wireBatches, type WiredBatches } from './batches.ts';
 import { wireBilling, type WiredBilling } from './billing.ts';
 import { wireComparisons, type WiredComparisons } from './comparisons.ts';
 import { wireIdentity, type WiredIdentity } from './identity.ts';
@@ -46,6 +47,7 @@ export interface WiredServices {
   readonly teams: WiredTeams;
   readonly identity: WiredIdentity;
   readonly comparisons: WiredComparisons;
+  readonly batches: WiredBatches;
 }
 
 /** The control plane: services over the database, and their background work. */
@@ -100,7 +102,23 @@ export async function wireServices(
   });
   const media = new MediaService(blobs, masterKey, (source, from, signal) => fetcher.fetch(source, from, signal));
   const comparisons = wireComparisons({ database, pipeline, models: router, media, blobs, log });
-  return { jobs, mailer, media, files, sessions, plans, billing, videos, responses, teams, identity, comparisons };
+  const { callers } = teams.services;
+  const batches = wireBatches(database, gateway, { blobs, responses, callers, jobs, log });
+  return {
+    jobs,
+    mailer,
+    media,
+    files,
+    sessions,
+    plans,
+    billing,
+    videos,
+    responses,
+    teams,
+    identity,
+    comparisons,
+    batches,
+  };
 }
 
 interface MoneyOptions {

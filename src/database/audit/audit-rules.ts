@@ -313,6 +313,8 @@ export const unaudited: Readonly<Record<string, string>> = {
   PaymentEvent: 'marks a processed event of the payment provider; its postings are in the ledger',
   PendingSignUp: 'is not a user yet; the sign-up is recorded for the user',
   ProviderObject: 'is produced by requests, which the usage log records',
+  Batch: 'is produced by requests, which the usage log records',
+  BatchLine: 'is produced by requests, which the usage log records',
   PlanChange: 'repeats a change that is recorded for the account, with its amounts',
   RecoveryCode: 'is only a hash; creating codes is recorded for the user',
   SpentToken: 'marks a cookie as used',

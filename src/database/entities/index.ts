@@ -3,6 +3,8 @@ import { Account } from './account.entity.ts';
 import { AccountDeletion } from './account-deletion.entity.ts';
 import { AccountRoute } from './account-route.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
+import { Batch } from './batch.entity.ts';
+import { BatchLine } from './batch-line.entity.ts';
 import { BillingMark } from './billing-mark.entity.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 import { Blob } from './blob.entity.ts';
@@ -48,6 +50,7 @@ export { AccountRoute, type AccountRouteRules } from './account-route.entity.ts'
 export { AccessToken } from './access-token.entity.ts';
 export { ApiKey } from './api-key.entity.ts';
 export { AuditEntry, type ActorKind, type AuditChange, type AuditValue } from './audit-entry.entity.ts';
+export { Batch } from './batch.entity.ts';
 export { Blob } from './blob.entity.ts';
 export { Budget } from './budget.entity.ts';
 export { Comparison } from './comparison.entity.ts';
@@ -85,6 +88,8 @@ export const entities = [
   AccountRoute,
   AccessToken,
   ApiKey,
+  Batch,
+  BatchLine,
   BillingMark,
   AuditEntry,
   Blob,

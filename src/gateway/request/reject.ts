@@ -20,13 +20,17 @@ export function rejectRequest<Request, Summary>(
   call.response.fail(error, null);
 }
 
-/** Internal requests of the gateway are not recorded. */
+/** Internal requests of the gateway are not recorded, nor those whose caller waits and runs them again. */
 function recordRejected<Request, Summary>(
-  { dependencies: { rejections }, call: { eventId, key, asOperator }, capability }: RequestContext<Request, Summary>,
+  {
+    dependencies: { rejections },
+    call: { eventId, key, asOperator, rerunBeganAt },
+    capability,
+  }: RequestContext<Request, Summary>,
   resolved: ResolvedRequest<Summary> | null,
   error: SluiceError,
 ): void {
-  if (asOperator === true) return;
+  if (asOperator === true || rerunBeganAt !== undefined) return;
   const known =
     resolved === null
       ? requestedModelOf(error)

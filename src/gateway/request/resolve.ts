@@ -110,6 +110,7 @@ function resolveTargets<Request, Summary>(
   const bounds = boundsFor(key, { capability: capability.name, model: target.model, requestedModel });
   const { cache, gate } = fullTextUses({ dependencies, capability, call }, { input, outline, request, route });
   const expected = { input: inputTokens, output: outputTokens, unread: outline?.cutBytes ?? 0 };
+  const beganAt = call.rerunBeganAt ?? dependencies.clock.now();
   return {
     requestedModel,
     route,
@@ -122,7 +123,7 @@ function resolveTargets<Request, Summary>(
     endUser,
     tags: mergeTags(call.tags, capability.tags?.(request) ?? null),
     inputTokens,
-    reservation: buildReservation(capability, call, route, request, expected, bounds, dependencies.clock.now()),
+    reservation: buildReservation(capability, call, route, request, expected, bounds, beganAt),
     cache,
     gate,
     loadingReasoning: loadReasoning(

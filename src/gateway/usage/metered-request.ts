@@ -1,5 +1,5 @@
 import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
-import type { Tags } from '../call.ts';
+import type { Call, Tags } from '../call.ts';
 import type { Target } from '../routing/target.ts';
 
 /** The properties of an admitted request. */
@@ -18,4 +18,9 @@ export interface MeteredRequest {
   readonly tags: Tags | null;
   /** Estimated. */
   readonly inputTokens: number;
+}
+
+/** Marks the begin record of a request that is run again if the process dies. */
+export function rerunMember({ rerunBeganAt }: Call): string {
+  return rerunBeganAt === undefined ? '' : ',"rerun":true';
 }

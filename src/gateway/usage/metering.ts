@@ -5,7 +5,7 @@ import { tokenUsage, type Pricing, type TokenUsage } from '../capabilities/capab
 import { FallbackLimits, type Refusal } from '../limits/fallback-limits.ts';
 import type { Reservation } from '../limits/limit-store.ts';
 import type { Segment } from './journal/segment.ts';
-import type { MeteredRequest } from './metered-request.ts';
+import { rerunMember, type MeteredRequest } from './metered-request.ts';
 import type { CapabilityMetrics } from '../metrics/metrics.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { Target, ServedRates, TierRates } from '../routing/target.ts';
@@ -76,7 +76,7 @@ export class Metering implements Pricing {
   begin(): Promise<void> {
     const { journal } = this.#dependencies;
     const head = lineHead(journal, this.#call, this.#admitted.target, this.#admitted);
-    const line = `${head}${this.#ownMembers},"input_tokens":${this.#admitted.inputTokens}}`;
+    const line = `${head}${this.#ownMembers}${rerunMember(this.#call)},"input_tokens":${this.#admitted.inputTokens}}`;
     return new Promise((onDurable, reject) => {
       const onJournalFailure = (cause: Error): void =>
         reject(new SluiceError('metering_unavailable', { retryAfterMs: 1_000, cause }));

@@ -98,6 +98,8 @@ export interface BegunRecord extends Pick<
   | 'end_user'
   | 'tags'
 > {
+  /** Whether its caller runs it again, with the same event id, if the process dies; missing where it does not. */
+  readonly rerun?: true;
   /** Estimated. */
   readonly input_tokens: number;
 }

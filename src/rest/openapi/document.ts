@@ -7,6 +7,7 @@ import { createFile, deleteFile, downloadFile, listFiles, retrieveFile } from '.
 import { imageEdits, imageGenerations, imageVariations, media } from './operations/images.ts';
 import { IDEMPOTENCY_KEY_PARAMETER, repeatable } from './idempotency.ts';
 import { countMessageTokens, createMessage } from './operations/messages.ts';
+import { messageBatchPaths } from './operations/message-batches.ts';
 import { moderations } from './operations/moderations.ts';
 import { embeddings, rerank, rerankOfCohere } from './operations/retrieval.ts';
 import {
@@ -61,6 +62,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/v1/responses/{id}/input_items': { get: listInputItems },
       '/v1/messages': { post: createMessage },
       '/v1/messages/count_tokens': { post: countMessageTokens },
+      ...messageBatchPaths,
       '/v1/embeddings': { post: embeddings },
       '/v1/rerank': { post: rerank },
       '/v2/rerank': { post: rerankOfCohere },

@@ -47,6 +47,11 @@ function failingAs(errors: ErrorSchema, statuses: readonly FailureStatus[]): Rec
 /** Errors of every request that requires a key. */
 export const refused = failing('400', '401', '403', '500', '503');
 
+/** The same in the format that Anthropic's clients read. */
+export function failingForAnthropic(...statuses: readonly FailureStatus[]): Record<string, ResponseDefinition> {
+  return failingAs('AnthropicError', statuses);
+}
+
 const ofModels: readonly FailureStatus[] = [
   '400',
   '401',

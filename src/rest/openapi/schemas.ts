@@ -3,6 +3,12 @@ import { chatRequestSchema } from '../../gateway/capabilities/chat/members.ts';
 import { embeddingsRequestSchema } from '../../gateway/capabilities/embeddings/schema.ts';
 import { editSchema, generationSchema } from '../../gateway/capabilities/images/schema.ts';
 import { rerankRequestSchema } from '../../gateway/capabilities/rerank/schema.ts';
+import {
+  messageBatchDeletedSchema,
+  messageBatchListSchema,
+  messageBatchRequestSchema,
+  messageBatchSchema,
+} from './operations/message-batches.ts';
 import { moderationRequestSchema } from '../../gateway/capabilities/moderation/schema.ts';
 import { transcriptionSchema, translationSchema } from '../../gateway/capabilities/transcription/schema.ts';
 import { speechRequestSchema } from '../../gateway/capabilities/speech/schema.ts';
@@ -72,6 +78,10 @@ const named = {
   MessageEvent: messageEventSchema,
   MessageTokensRequest: messageTokensRequestSchema,
   MessageTokens: messageTokensSchema,
+  MessageBatchRequest: messageBatchRequestSchema,
+  MessageBatch: messageBatchSchema,
+  MessageBatchList: messageBatchListSchema,
+  MessageBatchDeleted: messageBatchDeletedSchema,
   EmbeddingRequest: embeddingsRequestSchema,
   EmbeddingList: embeddingsAnswerSchema,
   RerankRequest: rerankRequestSchema,

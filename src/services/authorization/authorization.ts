@@ -30,6 +30,8 @@ export type Action =
   | 'budgets.write'
   | 'videos.read'
   | 'videos.write'
+  | 'batches.read'
+  | 'batches.write'
   | 'responses.read'
   | 'responses.write'
   | 'files.read'
@@ -178,6 +180,18 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
     ownScope: 'inference',
   },
   'videos.write': { description: 'Delete videos', roles: developerRoles, scope: 'manage', ownScope: 'inference' },
+  'batches.read': {
+    description: 'View batches and their results',
+    roles: technicalRoles,
+    scope: 'read',
+    ownScope: 'inference',
+  },
+  'batches.write': {
+    description: 'Cancel and delete batches',
+    roles: developerRoles,
+    scope: 'manage',
+    ownScope: 'inference',
+  },
   'responses.read': {
     description: 'View and continue stored responses',
     roles: technicalRoles,

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { KeyDirectory, KeyRecord, RateLimits, SpendingRestriction } from '../../gateway/keys/key-directory.ts';
 import { KeyCache } from './directory/key-cache.ts';
-import { KeyReader, type KeyReaderDependencies } from './directory/key-reader.ts';
+import { KeyReader, type KeyReaderDependencies, type StoredKey } from './directory/key-reader.ts';
 import { KeyRecords, type KeyConfiguration } from './key-records.ts';
 import { expiredKey, expiredToken } from './directory/key-rejection.ts';
 import { isAccessToken } from './secrets/access-token.ts';
@@ -62,6 +62,14 @@ export class MemoryKeyDirectory implements KeyDirectory {
     const id = `${accountId} ${memberId}`;
     const known = this.#cache.dashboards.get(id);
     return known ?? this.#reader.dashboardKey(id, accountId, memberId);
+  }
+
+  /**
+   * The current record of the key that created something, read from the database.
+   * @throws SluiceError invalid_api_key | expired_api_key | account_deleted | database_unavailable
+   */
+  async storedKey(key: StoredKey): Promise<KeyRecord> {
+    return this.#unexpired(await this.#reader.storedKey(key));
   }
 
   /** Removes a key from memory, so that its next use reads it again, and notifies its followers. */

@@ -5,6 +5,7 @@ import {
   AccountRoute,
   ApiKey,
   AuditEntry,
+  Batch,
   Blob,
   Budget,
   Comparison,
@@ -58,6 +59,7 @@ const sections: readonly Section[] = [
   { type: 'file', entity: Blob },
   { type: 'uploaded_file', entity: StoredFile },
   { type: 'video', entity: Video },
+  { type: 'batch', entity: Batch },
   { type: 'response', entity: StoredResponse, order: ['created_at', 'id'], pageRows: 20 },
   { type: 'ledger_balance', entity: LedgerBalance },
   { type: 'ledger_posting', entity: LedgerPosting },
@@ -77,6 +79,7 @@ const sections: readonly Section[] = [
 export const notExported: Readonly<Record<string, string>> = {
   AccessToken: 'lasts an hour at most; that it was made is in the audit log',
   AccountDeletion: 'repeats what the audit log contains',
+  BatchLine: 'is internal: the results of a batch before they are a file',
   BillingMark: 'is internal: until when the account is billed',
   BudgetAlert: 'follows from budgets and usage',
   ConnectedAccount: 'counts the changes of connections and routes',

@@ -30,6 +30,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
  */
 const allowedServices: Readonly<Record<string, readonly string[]>> = {
   audit: [],
+  batches: [],
   'client-request': [],
   comparisons: [],
   expiry: [],

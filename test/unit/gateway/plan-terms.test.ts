@@ -232,7 +232,7 @@ describe('a plan’s markup', () => {
     eachLine(readFileSync(journal.current.path), (_kind, _id, text) => addCommon(commons, text));
     journal.close();
     rmSync(folder, { recursive: true });
-    expect(JSON.parse(interruptedLine(begun, commons))).toMatchObject({
+    expect(JSON.parse(interruptedLine(begun, commons) ?? '')).toMatchObject({
       account_id: caller.accountId,
       api_key_id: caller.id,
       model: target.model,

@@ -2,12 +2,13 @@ import type { BegunRecord } from '../usage-record.ts';
 import { tokenUsage } from '../../capabilities/capability.ts';
 import { compileRates, costNano, type CompiledRates } from '../../../catalogue/prices/price.ts';
 /**
- * The settle line of an interrupted request: its usage is its estimated input.
+ * The settle line of an interrupted request: its usage is its estimated input. Null for one that is run again, which settles it.
  * @param commons shared members of its segment as JSON, by number
  * @throws where a part of it is corrupt
  */
-export function interruptedLine(begunJson: string, commons: ReadonlyMap<number, string>): string {
-  const { of_key, of_route, ...own }: BegunLine = JSON.parse(begunJson);
+export function interruptedLine(begunJson: string, commons: ReadonlyMap<number, string>): string | null {
+  const { of_key, of_route, rerun, ...own }: BegunLine = JSON.parse(begunJson);
+  if (rerun === true) return null;
   const numbers = [of_key, of_route].filter((number) => number !== undefined);
   const begun: BegunRecord = Object.assign(own, ...numbers.map((number) => readCommon(commons.get(number))));
   const rates: CompiledRates | null = begun.rates && compileRates(begun.rates);

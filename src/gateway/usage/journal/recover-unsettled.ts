@@ -40,13 +40,14 @@ export function recoverUnsettled(journal: UsageJournal, onCorrupt: CorruptRecord
   }
   let settled = 0;
   for (const { record, commons } of interrupted.values()) {
-    let line: string;
+    let line: string | null;
     try {
       line = interruptedLine(record, commons);
     } catch (error) {
       onCorrupt(record, error);
       continue;
     }
+    if (line === null) continue;
     journal.appendSettleWithoutBegin(line);
     settled++;
   }

@@ -30,6 +30,13 @@ interface TokenRows {
   readonly token: AccessToken | null;
 }
 
+/** A key that created something, and whom its spending counts for. */
+export interface StoredKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly memberId: string | null;
+}
+
 /** Reads keys and access tokens that are not in the cache, and adds them to it. */
 export class KeyReader {
   readonly #dependencies: KeyReaderDependencies;
@@ -94,6 +101,17 @@ export class KeyReader {
       this.#cache.addDashboard(id, record);
       return record;
     });
+  }
+
+  /**
+   * A key by its id, for a stored request that is run without its secret.
+   * @throws SluiceError invalid_api_key | account_deleted | database_unavailable
+   */
+  async storedKey({ id, accountId, memberId }: StoredKey): Promise<KeyRecord> {
+    const row = await this.#readKey({ id, account: accountId, kind: 'user' as const, revokedAt: null });
+    if (row === null) throw new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } });
+    if (row.account.erasedAfter !== null) throw accountDeleted(row.account.erasedAfter);
+    return this.#records.of(row, { memberId });
   }
 
   /** Looks up the secrets of a deleted account again. */

@@ -1,0 +1,87 @@
+import type { Logger } from 'pino';
+import { systemClock } from '../../calendar/clock.ts';
+import type { Database } from '../../database/database.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { batchResponses } from '../../gateway/batches/open-response.ts';
+import { BatchRunner } from '../../gateway/batches/batch-runner.ts';
+import type { BatchKeys } from '../../gateway/batches/turn-dependencies.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { Callers } from '../../services/authorization/callers.ts';
+import { StoredBatches } from '../../services/batches/batch-store.ts';
+import { BatchesService } from '../../services/batches/batches.service.ts';
+import { removeOldBatches } from '../../services/batches/jobs.ts';
+import { responseNames } from '../../services/responses/response-id.ts';
+import type { BlobStore } from '../../storage/blob-store.ts';
+import type { WiredGateway } from '../gateway/wire-gateway.ts';
+import type { WiredResponses } from './responses.ts';
+
+export interface BatchesOptions {
+  readonly blobs: BlobStore;
+  readonly responses: WiredResponses;
+  readonly callers: Callers;
+  readonly jobs: JobQueue;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+export interface WiredBatches {
+  readonly service: BatchesService;
+  /** Runs batches of an earlier process first. Call it after usage was recovered and the server listens. */
+  start(): Promise<void>;
+  /** Starts no more requests. Call it before the pipeline stops. */
+  beginStop(): void;
+  /** Waits until results are stored. Call it after the pipeline has stopped. */
+  stop(): Promise<void>;
+}
+
+/** Wires batches and their runner. Call it before the job queue starts. */
+export function wireBatches(database: Database, gateway: WiredGateway, options: BatchesOptions): WiredBatches {
+  const { blobs, jobs, responses, callers, log } = options;
+  const { pipeline, redis } = gateway;
+  const now = (): number => systemClock.now();
+  const store = new StoredBatches({ database, blobs, now });
+  const openResponse = batchResponses({
+    pipeline,
+    objects: responses.objects,
+    names: responseNames,
+    earlier: responses.earlier,
+    reachOf: (key) => callers.reachOf(key, 'responses.read'),
+    store: (response) => responses.responses.storeSoon(response),
+  });
+  const keys = batchKeys(gateway, callers);
+  const runner = new BatchRunner({ pipeline, limits: redis.limits, store, keys, openResponse, log });
+  const service = new BatchesService({
+    database,
+    blobs,
+    onCreated: () => runner.look(),
+    onCancelled: (id) => runner.cancel(id),
+    now,
+  });
+  removeOldBatches(jobs, database);
+  return {
+    service,
+    start: async () => {
+      // The embedded database is only open in this process.
+      if (database.kind === 'embedded') await store.endAll();
+      runner.start();
+    },
+    beginStop: () => runner.beginStop(),
+    stop: () => runner.stop(),
+  };
+}
+
+/** The keys of batches, with the connections and budgets of their accounts. */
+function batchKeys({ keys: { directory: keys }, accounts, budgets }: WiredGateway, callers: Callers): BatchKeys {
+  return {
+    find: async ({ apiKeyId: id, accountId, memberId, isBySession }) => {
+      const key = isBySession
+        ? await keys.dashboardKey(accountId, memberId)
+        : await keys.storedKey({ id, accountId, memberId });
+      // A member who has left has no role.
+      if (isBySession) await callers.reachOf(key, 'completions.run');
+      else if (!key.scopes.has('inference'))
+        throw new SluiceError('insufficient_scope', { values: { scope: 'inference' } });
+      await accounts.connections.ready(accountId);
+      return budgets.cache.of(key);
+    },
+  };
+}

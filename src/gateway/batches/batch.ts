@@ -1,0 +1,126 @@
+/** The API that a batch was created with. */
+export type BatchProtocol = 'openai' | 'anthropic';
+
+/** `cancelling` is no status: it is a batch in progress whose cancellation was requested. */
+export type BatchStatus =
+  | 'validating'
+  | 'in_progress'
+  | 'finalizing'
+  | 'completed'
+  | 'failed'
+  | 'expired'
+  | 'cancelled';
+
+export const batchEndpoints = [
+  '/v1/chat/completions',
+  '/v1/responses',
+  '/v1/messages',
+  '/v1/embeddings',
+  '/v1/completions',
+  '/v1/moderations',
+] as const;
+export type BatchEndpoint = (typeof batchEndpoints)[number];
+
+/** An error of an input file. */
+export interface BatchProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly param: string | null;
+  /** From 1; null where it concerns the file. */
+  readonly line: number | null;
+}
+
+/** A request of a batch, as it is kept until it has been run. */
+export interface BatchRequest {
+  readonly customId: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A batch that this process runs, while it holds its lease. */
+export interface LeasedBatch {
+  readonly id: string;
+  /** The number of the lease. */
+  readonly token: number;
+  readonly accountId: string;
+  readonly apiKeyId: string;
+  readonly memberId: string | null;
+  readonly isBySession: boolean;
+  readonly protocol: BatchProtocol;
+  readonly endpoint: BatchEndpoint;
+  readonly beta: string | null;
+  readonly status: BatchStatus;
+  readonly inputFileId: string | null;
+  readonly inputBlobId: string | null;
+  readonly outputSeconds: number | null;
+  readonly total: number;
+  readonly isCancelled: boolean;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  readonly inputOffset: number;
+  readonly nextLine: number;
+  /** As `Call.rerunBeganAt` of the lines from `nextLine` on. */
+  readonly linesBeganAt: number;
+  /** Whether no line that is not done has been billed: the process that ran it before ended its turn. */
+  readonly isFresh: boolean;
+}
+
+/** What is stored of a line. */
+export interface StoredLine {
+  readonly line: number;
+  readonly attempt: number;
+  /** Null for that of the batch. */
+  readonly beganAt: number | null;
+  readonly isDone: boolean;
+}
+
+export interface LineResult {
+  readonly line: number;
+  readonly isSuccess: boolean;
+  /** A line of JSON. */
+  readonly result: string;
+}
+
+/** Where the first line that is not done starts. */
+export interface InputPosition {
+  readonly offset: number;
+  readonly line: number;
+}
+
+/** How a batch ended. */
+export type BatchOutcome = 'completed' | 'expired' | 'cancelled';
+
+/**
+ * Stores batches. Only the holder of the lease may write: its methods return false, or null, once another process holds it.
+ * Every method also throws SluiceError database_unavailable.
+ */
+export interface BatchStore {
+  /** Leases the batch that has waited longest; null for none. @param accounts those that are served last */
+  claim(leaseMs: number, accounts: readonly string[]): Promise<LeasedBatch | null>;
+  renew(batch: LeasedBatch, leaseMs: number): Promise<{ readonly isCancelled: boolean } | null>;
+  release(batch: LeasedBatch): Promise<void>;
+  /** Validates the input file of a batch. @returns it as it runs; null where it is invalid or the lease is lost */
+  validate(batch: LeasedBatch): Promise<LeasedBatch | null>;
+  /** The validated requests from an offset, as bytes. */
+  readInput(batch: LeasedBatch, offset: number): Promise<AsyncIterable<Uint8Array>>;
+  /** What is stored of the lines from `first` to before `end`. */
+  lines(batch: LeasedBatch, first: number, end: number): Promise<readonly StoredLine[]>;
+  /** The results of lines after one, in order. */
+  results(batch: LeasedBatch, afterLine: number, limit: number): Promise<readonly LineResult[]>;
+  /** Stores that a line is run again, with a new event id. */
+  retry(batch: LeasedBatch, line: number, attempt: number, beganAt: number): Promise<boolean>;
+  record(batch: LeasedBatch, results: readonly LineResult[]): Promise<boolean>;
+  /** Stores that all lines before a position are done. @returns the `linesBeganAt` of the lines after it; null if the lease is lost */
+  advance(batch: LeasedBatch, position: InputPosition): Promise<number | null>;
+  /**
+   * Stores the results and ends the batch.
+   * @param output the results in the order of the input: all, or those of one kind
+   */
+  finish(
+    batch: LeasedBatch,
+    outcome: BatchOutcome,
+    output: (kind: ResultKind) => AsyncIterable<Uint8Array>,
+  ): Promise<void>;
+}
+
+/** `output` is of the requests that succeeded, and `errors` of the others. */
+export type ResultKind = 'all' | 'output' | 'errors';

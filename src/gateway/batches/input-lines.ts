@@ -1,0 +1,44 @@
+import type { BatchRequest } from './batch.ts';
+
+const NEWLINE = 0x0a;
+
+export interface InputLine {
+  /** Without its newline. */
+  readonly bytes: Buffer;
+  /** Offset of the next line. */
+  readonly end: number;
+}
+
+/** Splits a file into lines. It holds one line at a time. @param offset of the first byte */
+export async function* inputLines(chunks: AsyncIterable<Uint8Array>, offset = 0): AsyncGenerator<InputLine, void> {
+  let parts: Buffer[] = [];
+  let end = offset;
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let from = 0;
+    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
+      parts.push(bytes.subarray(from, at));
+      end += at + 1 - from;
+      yield { bytes: joined(parts), end };
+      parts = [];
+      from = at + 1;
+    }
+    if (from < bytes.length) parts.push(bytes.subarray(from));
+    end += bytes.length - from;
+  }
+  if (parts.length > 0) yield { bytes: joined(parts), end };
+}
+
+function joined(parts: readonly Buffer[]): Buffer {
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
+}
+
+/** A validated request as a line of the input. */
+export function inputLineOf({ customId, body }: BatchRequest): string {
+  return `${JSON.stringify({ customId, body })}\n`;
+}
+
+export function readInputLine(bytes: Buffer): BatchRequest {
+  return JSON.parse(bytes.toString());
+}

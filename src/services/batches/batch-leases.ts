@@ -1,0 +1,138 @@
+import type { SqlClient } from '../../database/sql.ts';
+import type { Database } from '../../database/database.ts';
+import type { InputPosition, LeasedBatch, LineResult, StoredLine } from '../../gateway/batches/batch.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
+
+const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::double precision`;
+
+const columns = `
+id, lease_token as token, account_id as "accountId", api_key_id as "apiKeyId", member_id as "memberId",
+is_by_session as "isBySession", protocol, endpoint, beta, status, input_file_id as "inputFileId",
+input_blob_id as "inputBlobId", output_seconds as "outputSeconds", total, cancel_asked_at is not null as "isCancelled",
+${ms('expires_at')} as "expiresAt", input_offset as "inputOffset", next_line as "nextLine", ${ms('lines_began_at')} as "linesBeganAt"`;
+
+/** A lease that was released, and not lost, leaves no line that may be billed already: they get a new time. */
+const claimOne = `
+with next as (
+  select id as next_id, lease_until is null as is_fresh from batches
+  where ended_at is null and (lease_until is null or lease_until <= clock_timestamp())
+  order by account_id = any($2::uuid[]), turn_at nulls first limit 1 for update skip locked
+)
+update batches set lease_token = lease_token + 1, turn_at = clock_timestamp(),
+  lease_until = clock_timestamp() + $1 * interval '1 millisecond',
+  lines_began_at = case when next.is_fresh then clock_timestamp() else coalesce(lines_began_at, clock_timestamp()) end
+from next where id = next.next_id
+returning ${columns}, next.is_fresh as "isFresh"`;
+
+const renewOne = `
+update batches set lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+where id = $1 and lease_token = $2 and ended_at is null returning cancel_asked_at is not null as "isCancelled"`;
+
+const releaseOne = 'update batches set lease_until = null where id = $1 and lease_token = $2 and ended_at is null';
+
+const storeRetry = `
+insert into batch_lines (batch_id, line, attempt, began_at)
+select id, $3, $4, to_timestamp($5::double precision / 1000) from batches where id = $1 and lease_token = $2 and ended_at is null
+on conflict (batch_id, line) do update set attempt = excluded.attempt, began_at = excluded.began_at
+where batch_lines.is_success is null
+returning line`;
+
+/** The batch is locked, so that its lease cannot be given away meanwhile. */
+const holdBatch = 'select from batches where id = $1 and lease_token = $2 and ended_at is null for update';
+
+const insertResults = `
+insert into batch_lines (batch_id, line, is_success, result)
+select $1, * from unnest($2::int[], $3::boolean[], $4::text[])
+on conflict (batch_id, line) do update set is_success = excluded.is_success, result = excluded.result
+where batch_lines.is_success is null
+returning is_success as "isSuccess"`;
+
+const count = 'update batches set succeeded = succeeded + $2, errored = errored + $3 where id = $1';
+
+const moveOn = `
+update batches set input_offset = $3, next_line = $4, lines_began_at = clock_timestamp()
+where id = $1 and lease_token = $2 and ended_at is null returning ${ms('lines_began_at')} as "linesBeganAt"`;
+
+type Lease = Pick<LeasedBatch, 'id' | 'token'>;
+
+/** The rows of batches that run, for the process that holds their lease. All methods throw SluiceError database_unavailable. */
+export class BatchLeases {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async claim(leaseMs: number, accounts: readonly string[]): Promise<LeasedBatch | null> {
+    return (await this.#rows<LeasedBatch>(claimOne, [leaseMs, accounts]))[0] ?? null;
+  }
+
+  /** Ends all leases: only where no other process runs batches. Their lines may be billed already. */
+  async endAll(): Promise<void> {
+    await this.#rows(
+      'update batches set lease_until = created_at where ended_at is null and lease_until is not null',
+      [],
+    );
+  }
+
+  async renew({ id, token }: Lease, leaseMs: number): Promise<{ readonly isCancelled: boolean } | null> {
+    return (await this.#rows<{ isCancelled: boolean }>(renewOne, [id, token, leaseMs]))[0] ?? null;
+  }
+
+  async release({ id, token }: Lease): Promise<void> {
+    await this.#rows(releaseOne, [id, token]);
+  }
+
+  lines({ id }: Lease, first: number, end: number): Promise<readonly StoredLine[]> {
+    const text = `
+      select line, attempt, ${ms('began_at')} as "beganAt", is_success is not null as "isDone" from batch_lines
+      where batch_id = $1 and line >= $2 and line < $3`;
+    return this.#rows<StoredLine>(text, [id, first, end]);
+  }
+
+  results({ id }: Lease, afterLine: number, limit: number): Promise<readonly LineResult[]> {
+    const text = `
+      select line, is_success as "isSuccess", result from batch_lines
+      where batch_id = $1 and line > $2 and is_success is not null order by line limit $3`;
+    return this.#rows<LineResult>(text, [id, afterLine, limit]);
+  }
+
+  async retry({ id, token }: Lease, line: number, attempt: number, beganAt: number): Promise<boolean> {
+    return (await this.#rows(storeRetry, [id, token, line, attempt, beganAt])).length > 0;
+  }
+
+  record({ id, token }: Lease, results: readonly LineResult[]): Promise<boolean> {
+    return this.whileHeld({ id, token }, async (client) => {
+      const values = [
+        id,
+        results.map(({ line }) => line),
+        results.map(({ isSuccess }) => isSuccess),
+        results.map(({ result }) => result),
+      ];
+      const { rows } = await client.query<{ isSuccess: boolean }>(insertResults, values);
+      const succeeded = rows.filter(({ isSuccess }) => isSuccess).length;
+      await client.query(count, [id, succeeded, rows.length - succeeded]);
+    });
+  }
+
+  async advance({ id, token }: Lease, { offset, line }: InputPosition): Promise<number | null> {
+    const [row] = await this.#rows<{ linesBeganAt: number }>(moveOn, [id, token, offset, line]);
+    return row?.linesBeganAt ?? null;
+  }
+
+  /** Runs statements while no other process can get the lease. @returns false where one has it */
+  whileHeld({ id, token }: Lease, run: (client: SqlClient) => Promise<void>): Promise<boolean> {
+    return mapDatabaseErrors(() =>
+      this.#database.transaction(async (client) => {
+        const { rows } = await client.query(holdBatch, [id, token]);
+        if (rows.length === 0) return false;
+        await run(client);
+        return true;
+      }),
+    );
+  }
+
+  #rows<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    return mapDatabaseErrors(() => this.#database.query<Row>(text, [...values]));
+  }
+}

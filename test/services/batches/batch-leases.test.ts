@@ -1,0 +1,110 @@
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import { newEventIds } from '../../../src/gateway/event-id.ts';
+import type { LeasedBatch } from '../../../src/gateway/batches/batch.ts';
+import { BatchLeases } from '../../../src/services/batches/batch-leases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
+import { newAccount } from '../responses/given-response.ts';
+
+const LEASE_MS = 60_000;
+const ENDED_MS = -1_000;
+
+describeWithDatabase('the leases of batches', (databases) => {
+  let database: Database;
+  let leases: BatchLeases;
+  let accountId: string;
+
+  beforeAll(async () => {
+    database = await databases.open();
+    leases = new BatchLeases(database);
+  });
+
+  beforeEach(async () => {
+    await database.query('delete from batches');
+    accountId = await newAccount(database);
+  });
+
+  async function batch(account = accountId): Promise<string> {
+    const { eventId: id } = newEventIds();
+    await database.query(
+      `insert into batches (id, account_id, api_key_id, protocol, endpoint, status, total, created_at, expires_at, removed_after)
+       values ($1, $2, $1, 'anthropic', '/v1/messages', 'in_progress', 10, now(), now() + interval '1 day', now() + interval '30 days')`,
+      [id, account],
+    );
+    return id;
+  }
+
+  async function claimed(leaseMs = LEASE_MS): Promise<LeasedBatch> {
+    const found = await leases.claim(leaseMs, []);
+    if (found === null) return expect.fail('no batch');
+    return found;
+  }
+
+  const result = (line: number, isSuccess = true) => ({ line, isSuccess, result: `{"line":${line}}` });
+
+  it('are of one process at a time, and refuse what an earlier holder writes', async () => {
+    await batch();
+    const first = await claimed(ENDED_MS);
+    const second = await claimed();
+    expect(second.token).toBe(first.token + 1);
+    expect(await leases.claim(LEASE_MS, [])).toBeNull();
+    expect(await leases.record(first, [result(0)])).toBe(false);
+    expect(await leases.retry(first, 0, 1, Date.now())).toBe(false);
+    expect(await leases.advance(first, { offset: 10, line: 1 })).toBeNull();
+    expect(await leases.renew(first, LEASE_MS)).toBeNull();
+    await leases.release(first);
+    expect(await leases.claim(LEASE_MS, [])).toBeNull();
+    expect(await leases.record(second, [result(0)])).toBe(true);
+    expect(await leases.results(second, -1, 10)).toEqual([result(0)]);
+  });
+
+  it('keep the time of lines that a dead process may have run, and renew it after a turn that ended', async () => {
+    await batch();
+    const first = await claimed(ENDED_MS);
+    const afterDeath = await claimed();
+    expect([afterDeath.isFresh, afterDeath.linesBeganAt]).toEqual([false, first.linesBeganAt]);
+    await leases.release(afterDeath);
+    const afterTurn = await claimed();
+    expect(afterTurn.isFresh).toBe(true);
+    expect(afterTurn.linesBeganAt).toBeGreaterThanOrEqual(first.linesBeganAt);
+  });
+
+  it('count each result once, and keep the first', async () => {
+    const id = await batch();
+    const held = await claimed();
+    await leases.record(held, [result(0), result(1, false)]);
+    await leases.record(held, [{ ...result(1), result: 'other' }, result(2)]);
+    expect(await leases.results(held, 0, 10)).toEqual([result(1, false), result(2)]);
+    const [counts] = await database.query('select succeeded, errored from batches where id = $1', [id]);
+    expect(counts).toEqual({ succeeded: 2, errored: 1 });
+  });
+
+  it('store that a line runs again, until it has a result', async () => {
+    await batch();
+    const held = await claimed();
+    const at = Date.now();
+    expect(await leases.retry(held, 3, 1, at)).toBe(true);
+    expect(await leases.lines(held, 0, 10)).toEqual([{ line: 3, attempt: 1, beganAt: at, isDone: false }]);
+    await leases.record(held, [result(3)]);
+    expect(await leases.retry(held, 3, 2, at)).toBe(false);
+    expect(await leases.lines(held, 0, 10)).toEqual([{ line: 3, attempt: 1, beganAt: at, isDone: true }]);
+    expect(await leases.lines(held, 0, 3)).toEqual([]);
+  });
+
+  it('serve batches in turn, those of other accounts first', async () => {
+    const [first, second] = [await batch(), await batch()];
+    const other = await batch(await newAccount(database));
+    expect((await leases.claim(LEASE_MS, [accountId]))?.id).toBe(other);
+    const turn = await claimed();
+    await leases.release(turn);
+    expect(new Set([turn.id, (await claimed()).id])).toEqual(new Set([first, second]));
+  });
+
+  it('say that a batch is to be cancelled', async () => {
+    const id = await batch();
+    const held = await claimed();
+    expect(await leases.renew(held, LEASE_MS)).toEqual({ isCancelled: false });
+    await database.query('update batches set cancel_asked_at = now() where id = $1', [id]);
+    expect(await leases.renew(held, LEASE_MS)).toEqual({ isCancelled: true });
+  });
+});
