@@ -34,6 +34,8 @@ const providerSchema = z.strictObject({
 /** Six minutes to a year. */
 const sessionHours = z.number().min(0.1).max(8_784);
 const modelName = z.string().min(1).max(256);
+/** A pattern stands for all names that begin like it. */
+const nameOrPattern = modelName.regex(/^[^*]+\*?$/, 'may have one `*`, at its end and after other characters');
 const aliasTarget = z
   .string('must be provider/model or a route')
   .min(1, 'must be provider/model or a route')
@@ -109,8 +111,13 @@ export const configSchema = z.strictObject({
       providerSchema.nullable(),
     )
     .default({}),
-  aliases: z.record(modelName, aliasTarget).default({}).describe('Names of models and routes.'),
-  routes: z.record(modelName, routeSchema).default({}),
+  aliases: z
+    .record(nameOrPattern, aliasTarget)
+    .default({})
+    .describe(
+      'Names of models and routes. `claude-*` stands for all names that begin with `claude-` and are no exact name.',
+    ),
+  routes: z.record(nameOrPattern, routeSchema).default({}),
   /** Rules for models without a route, and defaults for routes. */
   routing: z.strictObject(rules).default({}),
   /** Read at startup. */

@@ -29,7 +29,7 @@ export const areas: readonly Area[] = [
       'services/budgets/budget-alerts.ts',
       'services/billing/jobs.ts',
       'services/plans/jobs.ts',
-      'gateway/capabilities/responses/background-run',
+      'gateway/capabilities/responses/background',
     ],
   },
   {

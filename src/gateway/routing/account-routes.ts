@@ -1,23 +1,35 @@
 import { distinctSettings } from '../keys/moderation-settings.ts';
 import { buildRoute } from './build-route.ts';
+import { matchingPattern } from './name-patterns.ts';
 import type { ConnectionSet } from './connection-set.ts';
 import type { ResolvedRoute } from './resolved-route.ts';
 import type { AccountRouteSettings, RoutingTable } from './route-settings.ts';
 
+export interface OwnRoute {
+  /** The route's own name, which may be a pattern. */
+  readonly name: string;
+  readonly settings: AccountRouteSettings;
+}
+
 /**
- * The account's own route for a name. A route named like a model applies to all spellings of the model, unless the
- * operator has a route or alias of that name.
+ * The account's own route for a name. A route named like a model applies to all spellings of the model, and one whose name is a
+ * pattern to all names that it matches, unless the operator has a route or alias of that name.
  */
 export function accountRoute(
   routes: ReadonlyMap<string, AccountRouteSettings>,
   name: string,
   table: RoutingTable | null,
   set: ConnectionSet,
-): AccountRouteSettings | undefined {
-  const named = routes.get(name);
+): OwnRoute | undefined {
+  const named = ofName(routes, name);
   if (named !== undefined || table?.routes.has(name) || table?.aliases.has(name)) return named;
   const target = set.target(name);
-  return target && routes.get(target.model);
+  return (target && ofName(routes, target.model)) ?? ofName(routes, matchingPattern(routes, name) ?? '');
+}
+
+function ofName(routes: ReadonlyMap<string, AccountRouteSettings>, name: string): OwnRoute | undefined {
+  const settings = routes.get(name);
+  return settings && { name, settings };
 }
 
 /** Resolves accounts' own routes, each once for a set of connections. */

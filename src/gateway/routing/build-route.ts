@@ -1,13 +1,35 @@
 import type { ResolvedRoute, TargetOrder, WeightedTarget } from './resolved-route.ts';
+import { matchingPattern } from './name-patterns.ts';
 import type { ConnectionSet } from './connection-set.ts';
 import type { AccountRouteSettings, RoutingTable } from './route-settings.ts';
 
 /** The route of a name without a route of the account: the operator's routes, aliases and models. */
 export function namedRoute(requested: string, table: RoutingTable, set: ConnectionSet): ResolvedRoute | undefined {
   const canonical = set.target(requested)?.model ?? requested;
-  const name =
-    table.aliases.get(requested) ??
-    (table.routes.has(requested) ? requested : (table.aliases.get(canonical) ?? requested));
+  const exact =
+    table.aliases.get(requested) ?? (table.routes.has(requested) ? requested : table.aliases.get(canonical));
+  const pattern = exact === undefined && !table.routes.has(canonical) ? longestPattern(requested, table) : undefined;
+  if (pattern !== undefined) return patternRoute(pattern, table, set);
+  return exactRoute(requested, exact ?? requested, table, set);
+}
+
+/** A pattern is the name of the route that it leads to, so that keys are allowed it by that name. */
+function patternRoute(pattern: string, table: RoutingTable, set: ConnectionSet): ResolvedRoute | undefined {
+  return exactRoute(pattern, table.aliases.get(pattern) ?? pattern, table, set);
+}
+
+function longestPattern(requested: string, { aliases, routes }: RoutingTable): string | undefined {
+  const [alias = '', route = ''] = [matchingPattern(aliases, requested), matchingPattern(routes, requested)];
+  return (alias.length >= route.length ? alias : route) || undefined;
+}
+
+/** @param name the model or route that `requested` stands for */
+function exactRoute(
+  requested: string,
+  name: string,
+  table: RoutingTable,
+  set: ConnectionSet,
+): ResolvedRoute | undefined {
   const settings = table.routes.get(name) ?? table.routes.get(set.target(name)?.model ?? name);
   const { defaults } = table;
   if (settings === undefined) {

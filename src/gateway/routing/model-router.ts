@@ -17,6 +17,7 @@ import {
   unservedNames,
   type AvailableNames,
 } from './models/model-listings.ts';
+import { isPattern } from './name-patterns.ts';
 import type { ResolvedRoute, Router } from './resolved-route.ts';
 import { previewRoute, type RoutePreview, type RoutePreviewer } from './preview.ts';
 import {
@@ -103,7 +104,11 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     const names = this.#namesFor(accountId);
     const routes = this.#accounts.routesOf(accountId);
     const own = routes && accountRoute(routes, name, this.#table, names.set);
-    if (own !== undefined) return this.#accountRoutes.resolve(name, own, this.#table, names.set);
+    if (own !== undefined) {
+      // A model's other spellings keep the name that was requested: keys are allowed it by that name.
+      const routeName = isPattern(own.name) ? own.name : name;
+      return this.#accountRoutes.resolve(routeName, own.settings, this.#table, names.set);
+    }
     const known = names.routes.get(name);
     if (known) return known;
     const route = this.#table ? namedRoute(name, this.#table, names.set) : undefined;

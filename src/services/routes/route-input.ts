@@ -23,7 +23,7 @@ const timeouts = z.object({
 });
 
 export const routeSchema = z.object({
-  name: modelName,
+  name: modelName.regex(/^[^*]+\*?$/, 'may have one `*`, at its end and after other characters'),
   targets: z
     .array(z.object({ model: modelName, weight: z.number().min(0).max(1_000_000).nullish() }))
     .min(1, 'must contain at least one target')

@@ -151,6 +151,7 @@ const expected: Readonly<Record<string, unknown>> = {
   'plan change': { data: { changePlan: { ...pending, account: { plan: { name: 'Enterprise' } } } } },
   'alias.yaml': { aliases: { fast: 'openai/gpt-4.1-mini' } },
   'routes.yaml': { routes: { chat: { targets: ['openai/gpt-4.1', 'anthropic/claude-sonnet-4-5'] } } },
+  'patterns.yaml': { aliases: { 'claude-*': 'openai/gpt-4.1' } },
   'providers.yaml': { providers: { 'azure-openai': { api_key: 'value', options: { resource: 'my-resource' } } } },
   'moderation.yaml': { routes: { internal: { moderation: 'none' } } },
   'identity.yaml': { identityProviders: { work: { client_secret: 'value' } } },

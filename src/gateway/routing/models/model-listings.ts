@@ -2,6 +2,7 @@ import type { ModelListing } from '../../keys/model-directory.ts';
 import type { ConnectionSet } from '../connection-set.ts';
 import type { ResolvedRoute } from '../resolved-route.ts';
 import type { AccountRouteSettings, RoutingTable } from '../route-settings.ts';
+import { isPattern } from '../name-patterns.ts';
 import { missingModelHint } from './missing-model.ts';
 
 /** What an account may request; the operator's names where there is no account. */
@@ -18,9 +19,11 @@ export function namesOf({ own, table }: AvailableNames): ReadonlySet<string> {
   return new Set([...(own?.keys() ?? []), ...(table?.routes.keys() ?? []), ...(table?.aliases.keys() ?? [])]);
 }
 
+/** Patterns are no models. */
 export function listModels(available: AvailableNames): readonly ModelListing[] {
   const listings = new Map(available.set.list().map((listing) => [listing.id, listing]));
   for (const name of namesOf(available)) {
+    if (isPattern(name)) continue;
     const listing = findModel(name, available);
     if (listing) listings.set(name, listing);
   }
