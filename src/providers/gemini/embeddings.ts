@@ -68,11 +68,14 @@ function* callsOf(
   }
 }
 
-function optionsOf({ dimensions, input_type: inputType }: EmbeddingsRequest): JsonObject {
+/** `task_type` and `title` are Google's own. */
+function optionsOf({ dimensions, input_type: inputType, task_type: task, title }: EmbeddingsRequest): JsonObject {
   const kind = inputTypeOf(inputType);
   return {
     ...(typeof dimensions === 'number' && { outputDimensionality: dimensions }),
     ...(kind !== null && { taskType: taskTypes[kind] }),
+    ...(typeof task === 'string' && { taskType: task }),
+    ...(typeof title === 'string' && { title }),
   };
 }
 

@@ -1,11 +1,13 @@
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { countGeminiTokens } from '../../gateway/capabilities/text/count-tokens.ts';
+import { geminiEmbeddings, geminiEmbeddingsDocument } from '../../gateway/capabilities/gemini/gemini-embeddings.ts';
+import { RewrittenResponse } from '../../gateway/rewritten-response.ts';
 import { geminiProtocol } from '../../gateway/capabilities/gemini/gemini-protocol.ts';
 import type { TextCall } from '../../gateway/capabilities/text/text-request.ts';
 import { isModelAllowed, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
 import { requireCaller, keyOf } from '../authentication/caller.ts';
-import type { CapabilityRouteDependencies } from '../capability-route.ts';
+import { pipelineRoute, readJson, type CapabilityRouteDependencies } from '../capability-route.ts';
 import { estimateRoute } from '../estimate-route.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { useClientFormat } from '../http/client-format.ts';
@@ -16,7 +18,8 @@ import { textRoute } from '../text-route.ts';
 import { googleFormat } from './google-format.ts';
 
 /** The model is the rest of the path up to the last colon: its name may contain slashes and colons. */
-const methodPath = /^\/models\/(.+):(generateContent|streamGenerateContent|countTokens)$/;
+const methodPath =
+  /^\/models\/(.+):(generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/;
 
 export interface GeminiRouteDependencies extends CapabilityRouteDependencies {
   readonly models: ModelDirectory;
@@ -54,10 +57,19 @@ function methodRoutes(deps: GeminiRouteDependencies): Readonly<Record<string, Re
     generateContent: textRoute(deps, geminiProtocol('events'), call),
     streamGenerateContent: (request, response, next) =>
       (request.query.alt === 'sse' ? events : array)(request, response, next),
+    embedContent: embeddingsRoute(deps, false),
+    batchEmbedContents: embeddingsRoute(deps, true),
     countTokens: estimateRoute(deps, (request, key, input) => ({
       totalTokens: countGeminiTokens({ router, key }, modelOf(request), input),
     })),
   };
+}
+
+function embeddingsRoute(deps: GeminiRouteDependencies, isBatch: boolean): RequestHandler {
+  return pipelineRoute(deps, 'embeddings', readJson, (request, call, input) => {
+    const response = new RewrittenResponse(call.response, (document) => geminiEmbeddingsDocument(document, isBatch));
+    return deps.pipeline.open(geminiEmbeddings(modelOf(request), isBatch), { ...call, response }, input);
+  });
 }
 
 function methodOf(request: Request): string {
@@ -106,7 +118,10 @@ function shownModel({ id, name, contextWindow, maxOutputTokens, capabilities }: 
     displayName: name,
     ...(contextWindow !== null && { inputTokenLimit: contextWindow }),
     ...(maxOutputTokens !== null && { outputTokenLimit: maxOutputTokens }),
-    supportedGenerationMethods: capabilities.includes('chat') ? ['generateContent', 'countTokens'] : [],
+    supportedGenerationMethods: [
+      ...(capabilities.includes('chat') ? ['generateContent', 'countTokens'] : []),
+      ...(capabilities.includes('embeddings') ? ['embedContent', 'batchEmbedContents'] : []),
+    ],
   };
 }
 

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { SluiceError } from '../../errors/index.ts';
+import { compileValidator, type Validator } from '../canonical/validation/compile-validator.ts';
+import { camelCased } from './decode-request/camel-case.ts';
+
+const MAX_REQUESTS = 2_048;
+
+/** Source: ai.google.dev/api/embeddings, EmbedContentRequest. */
+const requestSchema = z.looseObject({
+  content: z.looseObject({ parts: z.array(z.looseObject({ text: z.string() })).min(1) }),
+  taskType: z.string().nullish(),
+  title: z.string().nullish(),
+  outputDimensionality: z.int().min(1).nullish(),
+});
+const batchSchema = z.looseObject({ requests: z.array(requestSchema).min(1).max(MAX_REQUESTS) });
+type EmbedContent = z.infer<typeof requestSchema>;
+
+const assertOne: Validator<EmbedContent> = compileValidator(requestSchema);
+const assertBatch: Validator<z.infer<typeof batchSchema>> = compileValidator(batchSchema);
+
+/** The task types that other providers have, too, by their names. */
+const inputTypes: Readonly<Record<string, string>> = {
+  RETRIEVAL_QUERY: 'query',
+  RETRIEVAL_DOCUMENT: 'document',
+  CLASSIFICATION: 'classification',
+  CLUSTERING: 'clustering',
+};
+
+/** Texts to embed, and how. */
+export interface DecodedEmbeddings {
+  readonly texts: readonly string[];
+  readonly dimensions: number | null;
+  /** As OpenAI's clients name it; null where only Google has it. */
+  readonly inputType: string | null;
+  /** Google's own members. */
+  readonly taskType: string | null;
+  readonly title: string | null;
+}
+
+/**
+ * Decodes the body of `embedContent`, or of `batchEmbedContents`, whose requests must have the same settings.
+ * @throws SluiceError of status 400, naming the invalid member
+ */
+export function decodeGeminiEmbeddings(body: unknown, isBatch: boolean): DecodedEmbeddings {
+  const value = camelCased(body);
+  if (!isBatch) {
+    assertOne(value);
+    return decoded([value]);
+  }
+  assertBatch(value);
+  requireSameSettings(value.requests);
+  return decoded(value.requests);
+}
+
+function decoded(requests: readonly EmbedContent[]): DecodedEmbeddings {
+  const { taskType, outputDimensionality, title } = requests[0] ?? {};
+  return {
+    texts: requests.map(({ content }) => content.parts.map(({ text }) => text).join('')),
+    dimensions: outputDimensionality ?? null,
+    inputType: inputTypes[taskType ?? ''] ?? null,
+    taskType: taskType ?? null,
+    title: requests.length === 1 ? (title ?? null) : null,
+  };
+}
+
+/** One request to a provider has one setting of each. @throws SluiceError invalid_value */
+function requireSameSettings(requests: readonly EmbedContent[]): void {
+  for (const name of ['taskType', 'outputDimensionality'] as const) {
+    const at = requests.findIndex((request) => (request[name] ?? null) !== (requests[0]?.[name] ?? null));
+    if (at >= 0)
+      throw new SluiceError('invalid_value', {
+        param: `requests[${at}].${name}`,
+        values: { reason: 'it must be the same for all requests.' },
+      });
+  }
+}

@@ -1,0 +1,152 @@
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { embedMany } from 'ai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { json, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
+import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
+import { geminiError } from '../../harness/gemini-schema.ts';
+
+let upstream: FakeProvider;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  upstream = await startFakeProvider();
+  gateway = await startGateway({ openai: upstream.url, providers: { gemini: { baseUrl: upstream.url } } });
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+function post(path: string, body: object | string): Promise<Response> {
+  return fetch(`${gateway.url}/v1beta/models/${path}`, {
+    method: 'POST',
+    headers: { 'x-goog-api-key': secret, 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+/** Source: `EmbedContentResponse` and `BatchEmbedContentsResponse` of @google/genai and ai.google.dev/api/embeddings. */
+const embedding = z.strictObject({ values: z.array(z.number()) });
+const usageMetadata = z.strictObject({ promptTokenCount: z.int() });
+const one = z.strictObject({ embedding, usageMetadata });
+const several = z.strictObject({ embeddings: z.array(embedding), usageMetadata });
+
+const content = (text: string): object => ({ parts: [{ text }] });
+const list = {
+  object: 'list',
+  model: 'm',
+  data: [{ object: 'embedding', index: 0, embedding: [0.25, -0.5] }],
+  usage: { prompt_tokens: 3, total_tokens: 3 },
+};
+
+describe('an embedding in Google’s protocol', () => {
+  it('comes from a provider of another protocol, which is sent what it knows', async () => {
+    upstream.answerWith(json(200, list));
+    const before = upstream.requests.length;
+    const body = { content: content('Hello'), task_type: 'RETRIEVAL_QUERY', outputDimensionality: 2 };
+    const response = await post('openai/text-embedding-3-small:embedContent', body);
+    expect(response.status).toBe(200);
+    expect(one.parse(await response.json())).toEqual({
+      embedding: { values: [0.25, -0.5] },
+      usageMetadata: { promptTokenCount: 3 },
+    });
+    expect(upstream.requests[before]?.json).toMatchObject({
+      model: 'text-embedding-3-small',
+      input: ['Hello'],
+      dimensions: 2,
+    });
+    const settled = gateway.settled().at(-1);
+    expect(settled).toMatchObject({
+      capability: 'embeddings',
+      model: 'openai/text-embedding-3-small',
+      input_tokens: 3,
+    });
+  });
+
+  it('names what only Google has', async () => {
+    upstream.answerWith(json(200, list));
+    const body = { content: content('Hello'), taskType: 'SEMANTIC_SIMILARITY', title: 'A title' };
+    const response = await post('openai/text-embedding-3-small:embedContent', body);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-sluice-dropped-params')).toBe('task_type, title');
+    expect(upstream.requests.at(-1)?.body).not.toContain('SEMANTIC');
+  });
+
+  it('reaches Google with all that is Google’s', async () => {
+    const answer = { embeddings: [{ values: [1, 2] }], usageMetadata: { promptTokenCount: 4 } };
+    upstream.answerWith(json(200, answer));
+    const body = {
+      content: content('Hello'),
+      taskType: 'SEMANTIC_SIMILARITY',
+      title: 'A title',
+      outputDimensionality: 2,
+    };
+    const response = await post('gemini/gemini-embedding-001:embedContent', body);
+    expect(await response.json()).toEqual({ embedding: { values: [1, 2] }, usageMetadata: { promptTokenCount: 4 } });
+    expect(upstream.requests.at(-1)?.json).toEqual({
+      requests: [
+        {
+          model: 'models/gemini-embedding-001',
+          content: content('Hello'),
+          taskType: 'SEMANTIC_SIMILARITY',
+          title: 'A title',
+          outputDimensionality: 2,
+        },
+      ],
+    });
+  });
+
+  it('is one of several, through the AI SDK’s provider for Google', async () => {
+    const provider = createGoogleGenerativeAI({ apiKey: secret, baseURL: `${gateway.url}/v1beta` });
+    const { embeddings } = await embedMany({
+      model: provider.textEmbeddingModel('sandbox/embedding'),
+      values: ['a', 'b', 'c'],
+      maxRetries: 0,
+    });
+    expect(embeddings).toHaveLength(3);
+    expect(new Set(embeddings.map((values) => JSON.stringify(values))).size).toBe(3);
+  });
+
+  it('is one of several of the same order', async () => {
+    const requests = ['a', 'b'].map((text) => ({ model: 'models/x', content: content(text) }));
+    const response = await post('sandbox/embedding:batchEmbedContents', { requests });
+    const { embeddings } = several.parse(await response.json());
+    const single = one.parse(await (await post('sandbox/embedding:embedContent', { content: content('b') })).json());
+    expect(embeddings[1]).toEqual(single.embedding);
+  });
+
+  it.each([
+    ['embedContent', {}, 'content'],
+    ['embedContent', { content: 'Hello' }, 'content'],
+    ['embedContent', { content: { parts: [] } }, 'content.parts'],
+    ['embedContent', { content: { parts: [{ inlineData: {} }] } }, 'content.parts[0].text'],
+    ['embedContent', { content: content('x'), outputDimensionality: 0 }, 'outputDimensionality'],
+    ['batchEmbedContents', { requests: [] }, 'requests'],
+    [
+      'batchEmbedContents',
+      { requests: [{ content: content('x'), taskType: 'CLUSTERING' }, { content: content('y') }] },
+      'requests[1].taskType',
+    ],
+  ])('%s of %j is refused, naming %s', async (method, body, param) => {
+    const response = await post(`sandbox/embedding:${method}`, body);
+    expect(response.status).toBe(400);
+    expect(geminiError.parse(await response.json()).error.message).toContain(param);
+  });
+
+  it('is not made by a model of chats', async () => {
+    const response = await post('anthropic/claude:embedContent', { content: content('x') });
+    expect(response.status).toBe(404);
+    geminiError.parse(await response.json());
+  });
+
+  it('is offered by the models of embeddings', async () => {
+    const response = await fetch(`${gateway.url}/v1beta/models/sandbox/embedding`, {
+      headers: { 'x-goog-api-key': secret },
+    });
+    expect(await response.json()).toMatchObject({
+      supportedGenerationMethods: ['embedContent', 'batchEmbedContents'],
+    });
+  });
+});
