@@ -80,7 +80,7 @@ export function wireSurfaces(
       media,
       responses: { ...responses, connections: router, access, keys: keys.directory, limits, pipeline, idempotency },
       files: { files, access, uploads, idempotency },
-      batches: { batches: batches.service, access, idempotency },
+      batches: { batches: batches.service, files, access, idempotency },
       videos: { videos: videos.service, access, limits, pipeline, uploads, idempotency },
       exports: { usage: new UsageExport(database), account: teams.accountExport, ...teams.services, cookies },
       invoices: { invoices: billing.invoices, callers: access, cookies },

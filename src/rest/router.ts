@@ -27,6 +27,7 @@ import { buildMetricsRouter } from './metrics/metrics-router.ts';
 import type { ProcessGauges } from './metrics/process-gauges.ts';
 import { buildModelsRouter } from './models/models-router.ts';
 import type { BatchRouteDependencies } from './batches/route-dependencies.ts';
+import { buildFileBatchesRouter } from './batches/file-batches-router.ts';
 import { buildMessageBatchesRouter } from './batches/message-batches-router.ts';
 import type { ResponseRouteDependencies } from './responses/route-dependencies.ts';
 import { buildResponsesRouter } from './responses/responses-router.ts';
@@ -131,7 +132,7 @@ function buildV1Router(deps: RestDependencies): Router {
   router.use(buildModelsRouter(deps.models));
   if (deps.responses) router.use(buildResponsesRouter(deps.responses));
   if (deps.files) router.use(buildFilesRouter(deps.files));
-  if (deps.batches) router.use(buildMessageBatchesRouter(deps.batches));
+  if (deps.batches) router.use(buildFileBatchesRouter(deps.batches), buildMessageBatchesRouter(deps.batches));
   if (deps.videos) router.use(buildVideosRouter(deps.videos));
   router.use(unknownUrl);
   return router;

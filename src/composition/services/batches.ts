@@ -10,6 +10,7 @@ import type { Callers } from '../../services/authorization/callers.ts';
 import { StoredBatches } from '../../services/batches/batch-store.ts';
 import { BatchesService } from '../../services/batches/batches.service.ts';
 import { removeOldBatches } from '../../services/batches/jobs.ts';
+import type { FilesService } from '../../services/files/files.service.ts';
 import { responseNames } from '../../services/responses/response-id.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
 import type { WiredGateway } from '../gateway/wire-gateway.ts';
@@ -17,6 +18,7 @@ import type { WiredResponses } from './responses.ts';
 
 export interface BatchesOptions {
   readonly blobs: BlobStore;
+  readonly files: FilesService;
   readonly responses: WiredResponses;
   readonly callers: Callers;
   readonly jobs: JobQueue;
@@ -35,10 +37,10 @@ export interface WiredBatches {
 
 /** Wires batches and their runner. Call it before the job queue starts. */
 export function wireBatches(database: Database, gateway: WiredGateway, options: BatchesOptions): WiredBatches {
-  const { blobs, jobs, responses, callers, log } = options;
+  const { blobs, files, jobs, responses, callers, log } = options;
   const { pipeline, redis } = gateway;
   const now = (): number => systemClock.now();
-  const store = new StoredBatches({ database, blobs, now });
+  const store = new StoredBatches({ database, blobs, files, now });
   const openResponse = batchResponses({
     pipeline,
     objects: responses.objects,

@@ -103,7 +103,7 @@ export async function wireServices(
   const media = new MediaService(blobs, masterKey, (source, from, signal) => fetcher.fetch(source, from, signal));
   const comparisons = wireComparisons({ database, pipeline, models: router, media, blobs, log });
   const { callers } = teams.services;
-  const batches = wireBatches(database, gateway, { blobs, responses, callers, jobs, log });
+  const batches = wireBatches(database, gateway, { blobs, files, responses, callers, jobs, log });
   return {
     jobs,
     mailer,

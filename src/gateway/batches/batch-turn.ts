@@ -1,5 +1,6 @@
 import type { Waiter } from './batch-lane.ts';
 import type { InputPosition, LeasedBatch, StoredLine } from './batch.ts';
+import { CheckedInput } from './checked-input.ts';
 import { inputLines, readInputLine, type InputLine } from './input-lines.ts';
 import { LineRecorder } from './line-recorder.ts';
 import { LineRun } from './line-run.ts';
@@ -59,7 +60,7 @@ export class BatchTurn {
   async run(): Promise<void> {
     const { store } = this.#dependencies;
     if (this.#batch.status === 'validating' && !this.#isEnding()) {
-      const validated = await store.validate(this.#batch);
+      const validated = await store.validate(this.#batch, (file) => new CheckedInput(file, this.#batch.endpoint));
       if (validated === null) return;
       this.#batch = validated;
     }

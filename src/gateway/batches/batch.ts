@@ -80,6 +80,16 @@ export interface LineResult {
   readonly result: string;
 }
 
+/** An input file while it is checked. */
+export interface CheckedFile {
+  /** Its valid requests as lines of the input. */
+  readonly lines: AsyncIterable<Uint8Array>;
+  /** Once `lines` has been read. */
+  readonly total: number;
+  /** The first ones; none for a valid file. */
+  readonly problems: readonly BatchProblem[];
+}
+
 /** Where the first line that is not done starts. */
 export interface InputPosition {
   readonly offset: number;
@@ -98,8 +108,11 @@ export interface BatchStore {
   claim(leaseMs: number, accounts: readonly string[]): Promise<LeasedBatch | null>;
   renew(batch: LeasedBatch, leaseMs: number): Promise<{ readonly isCancelled: boolean } | null>;
   release(batch: LeasedBatch): Promise<void>;
-  /** Validates the input file of a batch. @returns it as it runs; null where it is invalid or the lease is lost */
-  validate(batch: LeasedBatch): Promise<LeasedBatch | null>;
+  /**
+   * Stores the requests of the input file of a batch, or why it is invalid.
+   * @returns the batch as it runs; null where it has failed or the lease is lost
+   */
+  validate(batch: LeasedBatch, check: (file: AsyncIterable<Uint8Array>) => CheckedFile): Promise<LeasedBatch | null>;
   /** The validated requests from an offset, as bytes. */
   readInput(batch: LeasedBatch, offset: number): Promise<AsyncIterable<Uint8Array>>;
   /** What is stored of the lines from `first` to before `end`. */

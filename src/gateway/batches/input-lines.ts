@@ -9,9 +9,21 @@ export interface InputLine {
   readonly end: number;
 }
 
-/** Splits a file into lines. It holds one line at a time. @param offset of the first byte */
-export async function* inputLines(chunks: AsyncIterable<Uint8Array>, offset = 0): AsyncGenerator<InputLine, void> {
+/** A line is longer than it may be. */
+export class LineTooLong extends Error {}
+
+/**
+ * Splits a file into lines. It holds one line at a time.
+ * @param offset of the first byte
+ * @throws LineTooLong
+ */
+export async function* inputLines(
+  chunks: AsyncIterable<Uint8Array>,
+  offset = 0,
+  maxLineBytes = Infinity,
+): AsyncGenerator<InputLine, void> {
   let parts: Buffer[] = [];
+  let start = offset;
   let end = offset;
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -20,11 +32,13 @@ export async function* inputLines(chunks: AsyncIterable<Uint8Array>, offset = 0)
       parts.push(bytes.subarray(from, at));
       end += at + 1 - from;
       yield { bytes: joined(parts), end };
+      start = end;
       parts = [];
       from = at + 1;
     }
     if (from < bytes.length) parts.push(bytes.subarray(from));
     end += bytes.length - from;
+    if (end - start > maxLineBytes) throw new LineTooLong();
   }
   if (parts.length > 0) yield { bytes: joined(parts), end };
 }

@@ -53,7 +53,7 @@ function retrieveBatch(deps: BatchRouteDependencies): RequestHandler {
 
 function cancelBatch({ batches, access, idempotency }: BatchRouteDependencies): RequestHandler {
   return withIdempotency(idempotency, async (request, response) => {
-    const reach = await access.reachOf(keyOf(request.res ?? response), 'batches.write');
+    const reach = await access.reachOf(keyOf(response), 'batches.write');
     answer(
       response,
       toMessageBatch(await batches.cancel(reach, 'anthropic', String(request.params.id)), originOf(request)),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SluiceError } from '../../errors/index.ts';
 import { inputLineOf } from '../../gateway/batches/input-lines.ts';
 import { parseJsonBody, requireParseable } from '../../gateway/capabilities/json-body.ts';
-import { MAX_MESSAGE_BATCH_BYTES } from '../../services/batches/batches.service.ts';
+import { MAX_MESSAGE_BATCH_BYTES } from '../../services/batches/limits.ts';
 import { MAX_BODY_BYTES } from '../body/read-body.ts';
 import { RequestSplitter } from './request-splitter.ts';
 

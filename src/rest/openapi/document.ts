@@ -1,6 +1,7 @@
 import { jsonBody } from './examples.ts';
 import { failure, failures, refused } from './failures.ts';
 import { answer, events, headers, limited, ref, refs, routed, type ErrorSchema, type Operation } from './parts.ts';
+import { batchPaths } from './operations/batches.ts';
 import { createCompletion } from './operations/completions.ts';
 import { exportAccount, exportAudit, exportUsage, invoicePdf } from './operations/exports.ts';
 import { createFile, deleteFile, downloadFile, listFiles, retrieveFile } from './operations/files.ts';
@@ -63,6 +64,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/v1/messages': { post: createMessage },
       '/v1/messages/count_tokens': { post: countMessageTokens },
       ...messageBatchPaths,
+      ...batchPaths,
       '/v1/embeddings': { post: embeddings },
       '/v1/rerank': { post: rerank },
       '/v2/rerank': { post: rerankOfCohere },

@@ -3,6 +3,7 @@ import { chatRequestSchema } from '../../gateway/capabilities/chat/members.ts';
 import { embeddingsRequestSchema } from '../../gateway/capabilities/embeddings/schema.ts';
 import { editSchema, generationSchema } from '../../gateway/capabilities/images/schema.ts';
 import { rerankRequestSchema } from '../../gateway/capabilities/rerank/schema.ts';
+import { batchListSchema, batchRequestSchema, batchSchema } from './operations/batches.ts';
 import {
   messageBatchDeletedSchema,
   messageBatchListSchema,
@@ -78,6 +79,9 @@ const named = {
   MessageEvent: messageEventSchema,
   MessageTokensRequest: messageTokensRequestSchema,
   MessageTokens: messageTokensSchema,
+  BatchRequest: batchRequestSchema,
+  Batch: batchSchema,
+  BatchList: batchListSchema,
   MessageBatchRequest: messageBatchRequestSchema,
   MessageBatch: messageBatchSchema,
   MessageBatchList: messageBatchListSchema,

@@ -12,6 +12,7 @@ export const tags = [
   { name: 'Completions', description: 'Legacy completions, compatible with OpenAI’s Completions API.' },
   { name: 'Responses', description: 'Stored and background responses, compatible with OpenAI’s Responses API.' },
   { name: 'Messages', description: 'Messages, compatible with Anthropic’s Messages API.' },
+  { name: 'Batches', description: 'Requests that run within a day, compatible with OpenAI’s Batch API.' },
   { name: 'Embeddings', description: 'Vector embeddings of texts.' },
   { name: 'Rerank', description: 'Documents sorted by relevance to a query.' },
   { name: 'Moderation', description: 'Classification of harmful texts and images.' },

@@ -10,12 +10,7 @@ import { mapDatabaseErrors } from '../database-availability.ts';
 import { rowsWithin } from '../object-reach.ts';
 import { pageOf, type Page } from '../page-by-creation.ts';
 import { batchIdOf, noBatch } from './batch-id.ts';
-
-const DAY_MS = 86_400_000;
-/** How long a batch and its results are kept. */
-export const RETENTION_MS = 30 * DAY_MS;
-/** Of the requests of a message batch. Source: platform.claude.com/docs/en/build-with-claude/batch-processing. */
-export const MAX_MESSAGE_BATCH_BYTES = 256 * 1024 * 1024;
+import { MAX_MESSAGE_BATCH_BYTES, RETENTION_MS, WINDOW_MS } from './limits.ts';
 
 export interface BatchesDependencies {
   readonly database: Database;
@@ -178,7 +173,7 @@ export class BatchesService {
         protocol,
         endpoint,
         createdAt: new Date(created),
-        expiresAt: new Date(created + DAY_MS),
+        expiresAt: new Date(created + WINDOW_MS),
         removedAfter: new Date(created + RETENTION_MS),
         ...given,
       });

@@ -111,6 +111,7 @@ const expected: Readonly<Record<string, unknown>> = {
   'curl files': { object: 'file', purpose: 'user_data', filename: 'notes.txt' },
   'curl gemini': { candidates: [{ finishReason: 'STOP' }] },
   'curl messages': { type: 'message', stop_reason: 'end_turn' },
+  'curl batch': { object: 'batch', status: 'validating' },
   'curl message batch': { type: 'message_batch', processing_status: 'in_progress' },
   'curl embeddings': { object: 'list', data: [{ index: 0 }, { index: 1 }] },
   'curl rerank': { results: [{ index: 1, document: { text: 'a cat sat' } }] },

@@ -30,7 +30,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
  */
 const allowedServices: Readonly<Record<string, readonly string[]>> = {
   audit: [],
-  batches: [],
+  batches: ['files'],
   'client-request': [],
   comparisons: [],
   expiry: [],

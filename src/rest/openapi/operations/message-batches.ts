@@ -146,7 +146,7 @@ const retrieveMessageBatchResults: Operation = {
     '200': {
       description: 'The results.',
       headers: limited,
-      content: { 'application/x-jsonl': { schema: { type: 'string' } } },
+      content: { 'application/x-jsonl': { schema: { type: 'string', format: 'binary' } } },
     },
     ...refused,
     '404': failure(
