@@ -79,6 +79,7 @@ export function wireSurfaces(
       gemini: { ...authentication, limits, pipeline, uploads, media, idempotency, models: router },
       media,
       responses: { ...responses, connections: router, access, keys: keys.directory, limits, pipeline, idempotency },
+      conversations: { conversations: responses.conversations, access, idempotency },
       files: { files, access, uploads, idempotency },
       batches: { batches: batches.service, files, access, idempotency },
       videos: { videos: videos.service, access, limits, pipeline, uploads, idempotency },

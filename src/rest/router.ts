@@ -10,6 +10,7 @@ import type { KeyAuthentication } from './authentication/authenticate.ts';
 import { keyOf, requireCaller } from './authentication/caller.ts';
 import type { StripeWebhook } from '../services/billing/payments/stripe-webhook.ts';
 import { azureSpelling } from './azure/azure-spelling.ts';
+import { buildConversationsRouter, type ConversationRouteDependencies } from './conversations/conversations-router.ts';
 import { buildDocsRouter } from './docs/docs-router.ts';
 import type { First } from './http/express-server.ts';
 import { buildAuthRouter, type AuthDependencies } from './auth/auth-router.ts';
@@ -54,6 +55,8 @@ export interface RestDependencies extends KeyAuthentication {
   readonly media: MediaService;
   /** Absent without a database. */
   readonly responses?: ResponseRouteDependencies;
+  /** Absent without a database. */
+  readonly conversations?: ConversationRouteDependencies;
   /** Absent without a database. */
   readonly files?: FileRouteDependencies;
   /** Absent without a database. */
@@ -131,6 +134,7 @@ function buildV1Router(deps: RestDependencies): Router {
   for (const path of Object.keys(deps.capabilities)) router.all(path, onlyMethods('POST', 'OPTIONS'));
   router.use(buildModelsRouter(deps.models));
   if (deps.responses) router.use(buildResponsesRouter(deps.responses));
+  if (deps.conversations) router.use(buildConversationsRouter(deps.conversations));
   if (deps.files) router.use(buildFilesRouter(deps.files));
   if (deps.batches) router.use(buildFileBatchesRouter(deps.batches), buildMessageBatchesRouter(deps.batches));
   if (deps.videos) router.use(buildVideosRouter(deps.videos));

@@ -7,6 +7,7 @@ import { ChangeSignal } from '../../live/change-signal.ts';
 import { EarlierItems } from '../../gateway/capabilities/responses/earlier-items.ts';
 import { responseNames as names } from '../../services/responses/response-id.ts';
 import { ResponseSweep } from '../../services/responses/jobs.ts';
+import { ConversationsService } from '../../services/conversations/conversations.service.ts';
 import { ProviderObjectsService } from '../../services/provider-objects/provider-objects.service.ts';
 import { ResponsesService } from '../../services/responses/responses.service.ts';
 
@@ -20,6 +21,7 @@ export interface ResponsesOptions {
 export interface WiredResponses {
   readonly responses: ResponsesService;
   readonly objects: ProviderObjectsService;
+  readonly conversations: ConversationsService;
   readonly earlier: EarlierItems;
   readonly runs: BackgroundRuns;
   /** Resumes jobs of an earlier process. Call it after the job queue has started. */
@@ -34,17 +36,19 @@ export function wireResponses({ database, pipeline, jobs, log }: ResponsesOption
   const changed = (id: string): void => changes.notify(id);
   const responses = new ResponsesService({ database, changes, log });
   const objects = new ProviderObjectsService({ database, log });
+  const conversations = new ConversationsService({ database, log });
   const runs = new BackgroundRuns({ pipeline, store: responses, names, onChange: changed, log });
   const sweep = new ResponseSweep(jobs, { database, onChanged: changed, objects });
   return {
     responses,
     objects,
+    conversations,
     earlier: new EarlierItems(responses, names),
     runs,
     resume: () => sweep.resume(database.kind === 'embedded'),
     stop: async () => {
       await runs.stop();
-      await Promise.all([responses.close(), objects.close()]);
+      await Promise.all([responses.close(), objects.close(), conversations.close()]);
     },
   };
 }

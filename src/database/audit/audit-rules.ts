@@ -323,6 +323,8 @@ export const unaudited: Readonly<Record<string, string>> = {
   UsageRollup: 'sums the usage log',
   UsageTagRollup: 'sums the usage log',
   ResponseEvent: 'is produced by requests, which the usage log records',
+  Conversation: 'is produced by requests of clients, and its content is theirs',
+  ConversationItem: 'is produced by requests of clients, and its content is theirs',
   StoredFile: 'is produced by requests of clients, and its content is theirs',
   StoredResponse: 'is produced by requests, which the usage log records',
   Video: 'is produced by requests, which the usage log records',

@@ -16,6 +16,8 @@ import { ComparisonVote } from './comparison-vote.entity.ts';
 import { ConnectedAccount } from './connected-account.entity.ts';
 import { Invoice } from './invoice.entity.ts';
 import { InvoiceLine } from './invoice-line.entity.ts';
+import { Conversation } from './conversation.entity.ts';
+import { ConversationItem } from './conversation-item.entity.ts';
 import { FailedRefund } from './failed-refund.entity.ts';
 import { Invitation } from './invitation.entity.ts';
 import { LedgerBalance } from './ledger-balance.entity.ts';
@@ -59,6 +61,8 @@ export { ComparisonVote } from './comparison-vote.entity.ts';
 export { ConnectedAccount } from './connected-account.entity.ts';
 export { Invoice, invoiceStatuses, type InvoiceStatus } from './invoice.entity.ts';
 export { InvoiceLine, type InvoiceLineKind } from './invoice-line.entity.ts';
+export { Conversation } from './conversation.entity.ts';
+export { ConversationItem } from './conversation-item.entity.ts';
 export { FailedRefund } from './failed-refund.entity.ts';
 export { Invitation } from './invitation.entity.ts';
 export { LedgerBalance } from './ledger-balance.entity.ts';
@@ -101,6 +105,8 @@ export const entities = [
   ConnectedAccount,
   Invoice,
   InvoiceLine,
+  Conversation,
+  ConversationItem,
   FailedRefund,
   Invitation,
   LedgerBalance,

@@ -12,7 +12,6 @@ const assertItems: Validator<InputItem[]> = compileValidator(z.array(inputItem))
 
 /** Unsupported members: ignoring them would change the request. */
 const unsupported: Readonly<Record<string, string>> = {
-  conversation: 'is not supported. Continue a stored response with `previous_response_id`, or send the complete input.',
   prompt: 'is not supported: OpenAI stores the prompt. Send its text as `instructions` or `input`.',
 };
 
@@ -23,6 +22,9 @@ const unsupported: Readonly<Record<string, string>> = {
 export function decodeResponsesRequest(body: unknown): ResponsesRequest {
   readModelName(body);
   if (!isObject(body)) throw new SluiceError('invalid_json', { values: { reason: 'the body must be an object' } });
+  // A conversation that is kept here was replaced by its items before.
+  if (body.conversation !== undefined && body.conversation !== null)
+    throw new SluiceError('not_found', { param: 'conversation', values: { what: 'conversation' } });
   for (const [param, reason] of Object.entries(unsupported))
     if (body[param] !== undefined && body[param] !== null)
       throw new SluiceError('unsupported_value', { param, values: { reason } });
@@ -40,7 +42,8 @@ export function decodeResponsesRequest(body: unknown): ResponsesRequest {
   return request;
 }
 
-function itemsOf(input: unknown): unknown {
+/** Input as items, not validated yet. */
+export function itemsOf(input: unknown): unknown {
   if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
   if (!Array.isArray(input)) return input;
   return input.map((item: unknown) =>

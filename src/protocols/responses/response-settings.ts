@@ -1,3 +1,4 @@
+import { isObject } from '../canonical/json-members.ts';
 import type { ResponsesRequest, ResponsesTool } from './decode-request/schema.ts';
 
 type TextFormat = NonNullable<NonNullable<ResponsesRequest['text']>['format']>;
@@ -28,6 +29,7 @@ export function responseSettings(id: string, createdAt: number, request: Respons
     top_logprobs: request.top_logprobs ?? 0,
     top_p: request.top_p ?? null,
     truncation: request.truncation ?? 'disabled',
+    ...(isObject(request.conversation) && { conversation: { id: request.conversation.id } }),
     // Unlike the other members, it is never null.
     ...(typeof user === 'string' && { user }),
   };

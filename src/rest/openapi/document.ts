@@ -4,6 +4,16 @@ import { answer, events, headers, limited, ref, refs, routed, type ErrorSchema, 
 import { batchPaths } from './operations/batches.ts';
 import { createCompletion } from './operations/completions.ts';
 import { exportAccount, exportAudit, exportUsage, invoicePdf } from './operations/exports.ts';
+import {
+  createConversation,
+  createConversationItems,
+  deleteConversation,
+  deleteConversationItem,
+  listConversationItems,
+  retrieveConversation,
+  retrieveConversationItem,
+  updateConversation,
+} from './operations/conversations.ts';
 import { createFile, deleteFile, downloadFile, listFiles, retrieveFile } from './operations/files.ts';
 import { imageEdits, imageGenerations, imageVariations, media } from './operations/images.ts';
 import { IDEMPOTENCY_KEY_PARAMETER, repeatable } from './idempotency.ts';
@@ -61,6 +71,14 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/v1/responses/{id}': { get: retrieveResponse, delete: deleteResponse },
       '/v1/responses/{id}/cancel': { post: cancelResponse },
       '/v1/responses/{id}/input_items': { get: listInputItems },
+      '/v1/conversations': { post: createConversation },
+      '/v1/conversations/{id}': {
+        get: retrieveConversation,
+        post: updateConversation,
+        delete: deleteConversation,
+      },
+      '/v1/conversations/{id}/items': { get: listConversationItems, post: createConversationItems },
+      '/v1/conversations/{id}/items/{item}': { get: retrieveConversationItem, delete: deleteConversationItem },
       '/v1/messages': { post: createMessage },
       '/v1/messages/count_tokens': { post: countMessageTokens },
       ...messageBatchPaths,

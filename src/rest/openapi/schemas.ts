@@ -39,6 +39,13 @@ import {
   messageTokensSchema,
 } from './operations/messages.ts';
 import { moderationAnswerSchema } from './operations/moderations.ts';
+import {
+  conversationDeletedSchema,
+  conversationItemsRequestSchema,
+  conversationRequestSchema,
+  conversationSchema,
+  conversationUpdateSchema,
+} from './operations/conversations.ts';
 import { fileDeletedSchema, fileFormSchema, fileListSchema, fileSchema } from './operations/files.ts';
 import { portablePattern } from './portable-pattern.ts';
 import { embeddingsAnswerSchema, rerankAnswerSchema } from './retrieval-answers.ts';
@@ -74,6 +81,11 @@ const named = {
   CompactedResponse: compactedSchema,
   ResponseTokensRequest: responseTokensRequestSchema,
   ResponseTokens: responseTokensSchema,
+  ConversationRequest: conversationRequestSchema,
+  ConversationUpdate: conversationUpdateSchema,
+  ConversationItemsRequest: conversationItemsRequestSchema,
+  Conversation: conversationSchema,
+  ConversationDeleted: conversationDeletedSchema,
   MessageRequest: messageRequestSchema,
   Message: messageSchema,
   MessageEvent: messageEventSchema,

@@ -11,6 +11,7 @@ export const tags = [
   { name: 'Chat', description: 'Chat completions, compatible with OpenAI’s Chat Completions API.' },
   { name: 'Completions', description: 'Legacy completions, compatible with OpenAI’s Completions API.' },
   { name: 'Responses', description: 'Stored and background responses, compatible with OpenAI’s Responses API.' },
+  { name: 'Conversations', description: 'Items that responses continue, compatible with OpenAI’s Conversations API.' },
   { name: 'Messages', description: 'Messages, compatible with Anthropic’s Messages API.' },
   { name: 'Batches', description: 'Requests that run within a day, compatible with OpenAI’s Batch API.' },
   { name: 'Embeddings', description: 'Vector embeddings of texts.' },

@@ -8,10 +8,17 @@ import {
   responseEncoder,
   type ResponseCall,
 } from '../../gateway/capabilities/responses/open-response.ts';
-import { readResponsesRequest, type ResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
+import { withId } from '../../gateway/capabilities/responses/conversation-body.ts';
+import { namedConversation } from '../../gateway/capabilities/responses/named-conversation.ts';
+import {
+  decodeItems,
+  readResponsesRequest,
+  type ResponsesRequest,
+} from '../../gateway/capabilities/responses/parse.ts';
 import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { RequestInput } from '../../gateway/request-input.ts';
+import { readConversationId } from '../../services/conversations/conversation-id.ts';
 import { responseNames } from '../../services/responses/response-id.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { sendJson } from '../http/send-json.ts';
@@ -86,6 +93,8 @@ function callOf(request: Request, response: Response): ResponseCall {
 async function answer(deps: ResponseRouteDependencies, context: ResponseContext, body: RequestInput): Promise<void> {
   const { call, clientResponse } = context;
   const { pipeline, objects, access, responses } = deps;
+  const named = namedConversation(body, (id) => readConversationId(id) !== null);
+  if (named !== null) return convert(deps, context, named.body, named.id);
   const relaying = {
     pipeline,
     objects,
@@ -101,17 +110,34 @@ async function answer(deps: ResponseRouteDependencies, context: ResponseContext,
   else clientResponse.follow(openRequest);
 }
 
-async function convert(deps: ResponseRouteDependencies, context: ResponseContext, body: RequestInput): Promise<void> {
+/** @param conversation the id of one that is kept here; null for none */
+async function convert(
+  deps: ResponseRouteDependencies,
+  context: ResponseContext,
+  body: RequestInput,
+  conversation: string | null = null,
+): Promise<void> {
   const { call, clientResponse, response } = context;
   const parsed = readResponsesRequest(body);
   const given = call.key.zeroRetention === true ? notStored(parsed) : parsed;
   const found = deps.earlier.needs(given)
     ? await deps.earlier.resolve(await deps.access.reachOf(call.key, 'responses.read'), given)
     : null;
-  const request: ResponsesRequest = found === null ? given : { ...given, input: [...found.before, ...found.input] };
+  const earlier =
+    conversation === null ? (found?.before ?? []) : await itemsOfConversation(deps, call.key, conversation);
+  const request: ResponsesRequest = {
+    ...given,
+    input: [...earlier, ...(found?.input ?? given.input)],
+    ...(conversation !== null && { conversation: { id: conversation } }),
+  };
   const stored = { input: found?.input ?? given.input, previousId: found?.previousId ?? null };
   if (given.background === true) return inBackground(deps, context, request, stored);
   const keep: KeepResponse = (answered, costNano) => {
+    if (conversation !== null) {
+      const output: object[] = Array.isArray(answered.output) ? answered.output : [];
+      const items = [...stored.input, ...output].map(withId);
+      deps.conversations.addSoon(call.key.accountId, conversation, items);
+    }
     if (given.store === false) return;
     const { eventId: id, key } = call;
     deps.responses.storeSoon({ id, key, model: given.model, ...stored, response: answered, costNano });
@@ -121,6 +147,15 @@ async function convert(deps: ResponseRouteDependencies, context: ResponseContext
   // The client may have disconnected while the previous response was loaded.
   if (response.destroyed) openRequest.onClientDisconnect();
   else clientResponse.follow(openRequest);
+}
+
+/** @throws SluiceError not_found | database_unavailable */
+async function itemsOfConversation(
+  { conversations, access }: ResponseRouteDependencies,
+  key: KeyRecord,
+  id: string,
+): Promise<readonly ResponsesRequest['input'][number][]> {
+  return decodeItems(await conversations.content(await access.reachOf(key, 'responses.read'), id));
 }
 
 /** @throws SluiceError zero_retention */

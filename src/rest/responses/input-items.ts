@@ -30,7 +30,7 @@ export function inputItemsPage(
 }
 
 /** Adds the members that the reference requires of a stored item. */
-function shownItem(item: Json, id: string): Json {
+export function shownItem(item: Json, id: string): Json {
   const known = { ...item, id: typeof item.id === 'string' ? item.id : id };
   const status = item.status ?? 'completed';
   switch (item.type) {

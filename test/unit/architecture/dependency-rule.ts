@@ -33,6 +33,7 @@ const allowedServices: Readonly<Record<string, readonly string[]>> = {
   batches: ['files'],
   'client-request': [],
   comparisons: [],
+  conversations: [],
   expiry: [],
   files: ['accounts'],
   mail: [],

@@ -21,6 +21,7 @@ beforeAll(async () => {
         keys: { onRevoked: unreached },
         access: { reachOf: unreached },
         objects: { find: unreached, record: unreached, forget: unreached },
+        conversations: { content: unreached, addSoon: unreached },
         connections: { connection: unreached },
         earlier: { needs: () => false, resolve: unreached },
         runs: { start: async () => ({ id: 'resp_1', status: 'queued' }), cancel: unreached },

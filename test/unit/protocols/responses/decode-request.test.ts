@@ -177,7 +177,7 @@ describe('the input of a response', () => {
       'unsupported_value',
       'input[0].output[0].image_url',
     ],
-    [{ model, input: 'x', conversation: 'conv_1' }, 'unsupported_value', 'conversation'],
+    [{ model, input: 'x', conversation: 'conv_1' }, 'not_found', 'conversation'],
     [{ model, input: 'x', prompt: { id: 'pmpt_1' } }, 'unsupported_value', 'prompt'],
     [{ model, input: 'x', max_output_tokens: 15 }, 'integer_below_min_value', 'max_output_tokens'],
     [{ model, input: 'x', background: true, store: false }, 'invalid_value', 'background'],

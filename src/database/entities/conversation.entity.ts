@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { JsonType, OptionalProps } from '@mikro-orm/core';
+import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Account } from './account.entity.ts';
+
+/** A conversation whose items are kept here: responses continue it, and add theirs. */
+@Entity({ tableName: 'conversations' })
+export class Conversation {
+  [OptionalProps]?: 'id' | 'metadata' | 'createdAt';
+
+  /** Its public id is `conv_` and the 32 hex digits. */
+  @PrimaryKey({ type: 'uuid' })
+  id: string = randomUUID();
+
+  @Index()
+  @ManyToOne(() => Account, { deleteRule: 'cascade' })
+  account!: Account;
+
+  /** Outlives the key. */
+  @Property({ type: 'uuid' })
+  apiKeyId!: string;
+
+  @Property({ type: JsonType })
+  metadata: Readonly<Record<string, string>> = {};
+
+  @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
+  createdAt!: Date;
+}

@@ -1,0 +1,162 @@
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { SluiceError, toSluiceError } from '../../errors/index.ts';
+import {
+  readConversationItems,
+  readConversationMetadata,
+} from '../../gateway/capabilities/responses/conversation-body.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
+import type { RequestInput } from '../../gateway/request-input.ts';
+import { publicConversationId } from '../../services/conversations/conversation-id.ts';
+import type {
+  ConversationRow,
+  ConversationsService,
+  StoredItem,
+} from '../../services/conversations/conversations.service.ts';
+import { readListPage } from '../../services/list-page.ts';
+import { keyOf } from '../authentication/caller.ts';
+import type { ObjectAccess } from '../authentication/object-access.ts';
+import { readJson } from '../capability-route.ts';
+import { setStandardHeaders } from '../headers/response-headers.ts';
+import { answerError, onlyMethods } from '../http/errors.ts';
+import { sendJson } from '../http/send-json.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import { shownItem } from '../responses/input-items.ts';
+
+export interface ConversationRouteDependencies {
+  readonly conversations: ConversationsService;
+  readonly access: ObjectAccess;
+  readonly idempotency: Idempotency;
+}
+
+/** `/conversations`, for authenticated clients. Source: OpenAI's API document, Conversations. */
+export function buildConversationsRouter(deps: ConversationRouteDependencies): Router {
+  const router = express.Router({ caseSensitive: true });
+  const posting = onlyMethods('POST', 'OPTIONS');
+  const one = onlyMethods('GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS');
+  const items = onlyMethods('GET', 'HEAD', 'POST', 'OPTIONS');
+  const item = onlyMethods('GET', 'HEAD', 'DELETE', 'OPTIONS');
+  router.route('/conversations').post(writing(deps, createConversation)).all(posting);
+  router
+    .route('/conversations/:id')
+    .get(retrieveConversation(deps))
+    .post(writing(deps, updateConversation))
+    .delete(deleteConversation(deps))
+    .all(one);
+  router.route('/conversations/:id/items').get(listItems(deps)).post(writing(deps, createItems)).all(items);
+  router.route('/conversations/:id/items/:item').get(retrieveItem(deps)).delete(deleteItem(deps)).all(item);
+  return router;
+}
+
+/** Handles the body of a `POST`. @returns the body of the response */
+type Write = (
+  deps: ConversationRouteDependencies,
+  key: KeyRecord,
+  request: Request,
+  input: RequestInput,
+) => Promise<object>;
+
+function writing(deps: ConversationRouteDependencies, write: Write): RequestHandler {
+  return (request, real) => {
+    const key = keyOf(real);
+    const claimed = deps.idempotency.begin(request, real, key);
+    const response = claimed?.response ?? real;
+    const fail = (error: unknown): void => answerError(response, toSluiceError(error));
+    const run = (input: RequestInput): void =>
+      void write(deps, key, request, input).then((body) => answer(response, body), fail);
+    readJson(
+      request,
+      key,
+      (input) => (claimed === null ? run(input) : claimed.claim(input, () => run(input), fail)),
+      fail,
+    );
+  };
+}
+
+const createConversation: Write = async ({ conversations }, { id, accountId, zeroRetention }, _request, input) => {
+  if (zeroRetention === true)
+    throw new SluiceError('zero_retention', {
+      values: { what: 'A conversation', next: 'Send the complete input with each request.' },
+    });
+  const metadata = readConversationMetadata(input, false);
+  const items = readConversationItems(input, false);
+  return shownConversation(await conversations.create({ accountId, apiKeyId: id }, metadata, items));
+};
+
+const updateConversation: Write = async ({ conversations, access }, key, request, input) => {
+  const metadata = readConversationMetadata(input, true);
+  const reach = await access.reachOf(key, 'responses.write');
+  return shownConversation(await conversations.update(reach, String(request.params.id), metadata));
+};
+
+const createItems: Write = async ({ conversations, access }, key, request, input) => {
+  const items = readConversationItems(input, true);
+  const reach = await access.reachOf(key, 'responses.write');
+  await conversations.add(reach, String(request.params.id), items);
+  return shownList(items, false);
+};
+
+function retrieveConversation({ conversations, access }: ConversationRouteDependencies): RequestHandler {
+  return async (request, response) => {
+    const reach = await access.reachOf(keyOf(response), 'responses.read');
+    answer(response, shownConversation(await conversations.get(reach, String(request.params.id))));
+  };
+}
+
+function deleteConversation({ conversations, access }: ConversationRouteDependencies): RequestHandler {
+  return async (request, response) => {
+    const id = String(request.params.id);
+    await conversations.remove(await access.reachOf(keyOf(response), 'responses.write'), id);
+    answer(response, { id, object: 'conversation.deleted', deleted: true });
+  };
+}
+
+function listItems({ conversations, access }: ConversationRouteDependencies): RequestHandler {
+  return async (request, response) => {
+    const reach = await access.reachOf(keyOf(response), 'responses.read');
+    const page = await conversations.items(reach, String(request.params.id), readListPage(request.query));
+    answer(response, shownList(page.items, page.hasMore));
+  };
+}
+
+function retrieveItem({ conversations, access }: ConversationRouteDependencies): RequestHandler {
+  return async (request, response) => {
+    const { id, item } = request.params;
+    const reach = await access.reachOf(keyOf(response), 'responses.read');
+    const found = await conversations.item(reach, String(id), String(item));
+    answer(response, shownItem(found, found.id));
+  };
+}
+
+function deleteItem({ conversations, access }: ConversationRouteDependencies): RequestHandler {
+  return async (request, response) => {
+    const { id, item } = request.params;
+    const reach = await access.reachOf(keyOf(response), 'responses.write');
+    answer(response, shownConversation(await conversations.removeItem(reach, String(id), String(item))));
+  };
+}
+
+function shownConversation({ id, metadata, createdAt }: ConversationRow): object {
+  return {
+    id: publicConversationId(id),
+    object: 'conversation',
+    created_at: createdAt,
+    metadata,
+  };
+}
+
+function shownList(items: readonly StoredItem[], hasMore: boolean): object {
+  const data = items.map((item) => shownItem(item, item.id));
+  // The reference requires strings even for an empty page.
+  return {
+    object: 'list',
+    data,
+    first_id: items[0]?.id ?? '',
+    last_id: items.at(-1)?.id ?? '',
+    has_more: hasMore,
+  };
+}
+
+function answer(response: Response, body: object): void {
+  setStandardHeaders(response);
+  sendJson(response, 200, JSON.stringify(body));
+}
