@@ -29,10 +29,18 @@ const texts = { model: 'sandbox/rerank', query: 'a cat', documents: ['a dog', 'a
 /** Bodies for each `POST` under `/v1` that needs no existing object. */
 const bodies: Readonly<Record<string, () => Promise<unknown>>> = {
   'chat/completions': async () => chat,
+  completions: async () => ({ model: 'sandbox/chat', prompt: 'Hello' }),
   responses: async () => ({ model: 'sandbox/chat', input: 'Hello' }),
   'responses/input_tokens': async () => ({ model: 'sandbox/chat', input: 'Hello' }),
   messages: async () => ({ ...chat, max_tokens: 50 }),
   'messages/count_tokens': async () => chat,
+  'messages/batches': async () => ({ requests: [{ custom_id: 'one', params: { ...chat, max_tokens: 50 } }] }),
+  files: () => requests(),
+  batches: async () => ({
+    input_file_id: fileSchema.parse(await (await post('files', randomUUID(), await requests())).json()).id,
+    endpoint: '/v1/chat/completions',
+    completion_window: '24h',
+  }),
   embeddings: async () => ({ model: 'sandbox/embedding', input: 'Hello' }),
   rerank: async () => texts,
   moderations: async () => ({ model: 'sandbox/moderation', input: 'Hello' }),
@@ -44,7 +52,23 @@ const bodies: Readonly<Record<string, () => Promise<unknown>>> = {
   'images/variations': () => picture({}),
 };
 /** Covered by separate tests. */
-const others = ['videos', 'responses/{id}/cancel', 'videos/{id}/remix'];
+const others = [
+  'videos',
+  'responses/{id}/cancel',
+  'videos/{id}/remix',
+  'batches/{id}/cancel',
+  'messages/batches/{id}/cancel',
+];
+
+const fileSchema = z.object({ id: z.string() });
+
+async function requests(): Promise<FormData> {
+  const line = { custom_id: 'one', method: 'POST', url: '/v1/chat/completions', body: chat };
+  const form = new FormData();
+  form.set('purpose', 'batch');
+  form.set('file', new Blob([JSON.stringify(line)]), 'requests.jsonl');
+  return form;
+}
 
 async function recording(): Promise<FormData> {
   const speech = { model: 'sandbox/speech', input: 'Hello', voice: 'alloy', response_format: 'wav' };
@@ -100,6 +124,14 @@ describe('Idempotency-Key', () => {
     expect(await replayed('responses', 'stream', () => ({ ...asked, stream: true }))).toContain('response.completed');
     const { id } = JSON.parse(await replayed('responses', 'background', () => ({ ...asked, background: true })));
     await replayed(`responses/${id}/cancel`, 'cancel', () => ({}));
+  });
+
+  it('replays the cancellation of a batch of each API', async () => {
+    for (const path of ['batches', 'messages/batches']) {
+      const body = await bodies[path]?.();
+      const { id } = JSON.parse(await replayed(path, `whole-${path}`, () => body));
+      await replayed(`${path}/${id}/cancel`, `cancel-${path}`, () => ({}));
+    }
   });
 
   it('returns an error of a route, and releases the key', async () => {

@@ -178,7 +178,23 @@ export class Tenant {
     this.#used = String(Object(made.createApiKey).secret);
     await this.chat();
     await this.rest('POST', '/v1/responses', { model: 'sandbox/chat', input: named('response'), background: true });
+    await this.#batches(named('batch'));
     await this.rest('POST', '/v1/videos', { model: 'sandbox/video', prompt: named('video'), seconds: '4' });
+  }
+
+  /** One of each API, and a file. */
+  async #batches(content: string): Promise<void> {
+    const body = { model: 'sandbox/chat', max_tokens: 10, messages: [{ role: 'user', content }] };
+    await this.rest('POST', '/v1/messages/batches', { requests: [{ custom_id: 'one', params: body }] });
+    const line = { custom_id: 'one', method: 'POST', url: '/v1/chat/completions', body };
+    const form = new FormData();
+    form.set('purpose', 'batch');
+    form.set('file', new Blob([JSON.stringify(line)]), 'requests.jsonl');
+    const headers = { authorization: `Bearer ${this.secret}` };
+    const stored = await fetch(`${this.#server().url}/v1/files`, { method: 'POST', headers, body: form });
+    const { id } = Object(await stored.json());
+    const created = { input_file_id: id, endpoint: line.url, completion_window: '24h' };
+    await this.rest('POST', '/v1/batches', created);
   }
 
   /** A request by its newest key. */

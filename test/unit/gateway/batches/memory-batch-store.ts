@@ -1,0 +1,107 @@
+import type {
+  BatchOutcome,
+  BatchStore,
+  InputPosition,
+  LeasedBatch,
+  LineResult,
+  ResultKind,
+  StoredLine,
+} from '../../../../src/gateway/batches/batch.ts';
+import { inputLineOf } from '../../../../src/gateway/batches/input-lines.ts';
+
+/** One batch in memory, as its rows and its files would have it. */
+export class MemoryBatchStore implements BatchStore {
+  batch: LeasedBatch;
+  outcome: BatchOutcome | null = null;
+  output: readonly string[] = [];
+  readonly attempts = new Map<number, StoredLine>();
+  readonly done = new Map<number, LineResult>();
+  readonly #input: Buffer;
+
+  constructor(given: Partial<LeasedBatch>, bodies: readonly Readonly<Record<string, unknown>>[]) {
+    this.#input = Buffer.from(bodies.map((body, line) => inputLineOf({ customId: `line-${line}`, body })).join(''));
+    this.batch = {
+      id: '01936f00-0000-7000-8000-000000000001',
+      token: 1,
+      accountId: '00000000-0000-4000-8000-0000000000aa',
+      apiKeyId: '00000000-0000-4000-8000-000000000001',
+      memberId: null,
+      isBySession: false,
+      protocol: 'openai',
+      endpoint: '/v1/chat/completions',
+      beta: null,
+      status: 'in_progress',
+      inputFileId: null,
+      inputBlobId: 'input',
+      outputSeconds: null,
+      total: bodies.length,
+      isCancelled: false,
+      expiresAt: Date.now() + 86_400_000,
+      inputOffset: 0,
+      nextLine: 0,
+      linesBeganAt: Date.now(),
+      isFresh: true,
+      ...given,
+    };
+  }
+
+  async claim(): Promise<null> {
+    return null;
+  }
+
+  async renew(): Promise<{ isCancelled: boolean }> {
+    return { isCancelled: false };
+  }
+
+  async release(): Promise<void> {}
+
+  async validate(): Promise<null> {
+    return null;
+  }
+
+  async readInput(_batch: LeasedBatch, offset: number): Promise<AsyncIterable<Uint8Array>> {
+    const bytes = this.#input.subarray(offset);
+    return (async function* () {
+      yield bytes;
+    })();
+  }
+
+  async lines(_batch: LeasedBatch, first: number, end: number): Promise<readonly StoredLine[]> {
+    const stored = new Map(this.attempts);
+    for (const line of this.done.keys())
+      stored.set(line, { ...(stored.get(line) ?? { line, attempt: 0, beganAt: null }), isDone: true });
+    return [...stored.values()].filter(({ line }) => line >= first && line < end);
+  }
+
+  async results(_batch: LeasedBatch, afterLine: number, limit: number): Promise<readonly LineResult[]> {
+    const sorted = [...this.done.values()].toSorted((a, b) => a.line - b.line);
+    return sorted.filter(({ line }) => line > afterLine).slice(0, limit);
+  }
+
+  async retry(_batch: LeasedBatch, line: number, attempt: number, beganAt: number): Promise<boolean> {
+    this.attempts.set(line, { line, attempt, beganAt, isDone: false });
+    return true;
+  }
+
+  async record(_batch: LeasedBatch, results: readonly LineResult[]): Promise<boolean> {
+    for (const result of results) if (!this.done.has(result.line)) this.done.set(result.line, result);
+    return true;
+  }
+
+  async advance(_batch: LeasedBatch, { offset, line }: InputPosition): Promise<number> {
+    const linesBeganAt = Date.now();
+    this.batch = { ...this.batch, inputOffset: offset, nextLine: line, linesBeganAt };
+    return linesBeganAt;
+  }
+
+  async finish(
+    _batch: LeasedBatch,
+    outcome: BatchOutcome,
+    output: (kind: ResultKind) => AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    const lines: string[] = [];
+    for await (const line of output('all')) lines.push(Buffer.from(line).toString());
+    this.outcome = outcome;
+    this.output = lines;
+  }
+}
