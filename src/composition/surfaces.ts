@@ -45,7 +45,7 @@ export function wireSurfaces(
   { environment, settings, publicUrl, hasOwner, log }: SurfacesOptions,
 ): WiredSurfaces {
   const { accounts, budgets, drainer, journal, keys, metrics, pipeline, redis, router } = gateway;
-  const { batches, billing, files, identity, media, responses, sessions, teams, videos } = services;
+  const { batches, billing, files, fileUploads, identity, media, responses, sessions, teams, videos } = services;
   const { limits } = redis;
   const { isKnownHost, cookies, isLocal } = settings;
   const processGauges = new ProcessGauges();
@@ -80,7 +80,7 @@ export function wireSurfaces(
       media,
       responses: { ...responses, connections: router, access, keys: keys.directory, limits, pipeline, idempotency },
       conversations: { conversations: responses.conversations, access, idempotency },
-      files: { files, access, uploads, idempotency },
+      files: { files, fileUploads, access, uploads, idempotency },
       batches: { batches: batches.service, files, access, idempotency },
       videos: { videos: videos.service, access, limits, pipeline, uploads, idempotency },
       exports: { usage: new UsageExport(database), account: teams.accountExport, ...teams.services, cookies },

@@ -169,6 +169,12 @@ export const catalogue = {
     type: invalid,
     message: "The file '{param}' is larger than {limit} bytes. Send a smaller one.",
   },
+  upload_not_pending: {
+    status: 400,
+    type: invalid,
+    message:
+      'This upload is {status}. Only a pending one takes parts and can be completed or cancelled: POST /v1/uploads creates another.',
+  },
   file_storage_full: {
     status: 413,
     type: invalid,

@@ -33,6 +33,7 @@ import { buildMessageBatchesRouter } from './batches/message-batches-router.ts';
 import type { ResponseRouteDependencies } from './responses/route-dependencies.ts';
 import { buildResponsesRouter } from './responses/responses-router.ts';
 import { buildFilesRouter } from './stored-files/files-router.ts';
+import { buildUploadsRouter } from './stored-files/uploads-router.ts';
 import type { FileRouteDependencies } from './stored-files/route-dependencies.ts';
 import type { VideoRouteDependencies } from './videos/create-video.ts';
 import { buildStripeRouter } from './payments/stripe-router.ts';
@@ -135,7 +136,7 @@ function buildV1Router(deps: RestDependencies): Router {
   router.use(buildModelsRouter(deps.models));
   if (deps.responses) router.use(buildResponsesRouter(deps.responses));
   if (deps.conversations) router.use(buildConversationsRouter(deps.conversations));
-  if (deps.files) router.use(buildFilesRouter(deps.files));
+  if (deps.files) router.use(buildFilesRouter(deps.files), buildUploadsRouter(deps.files));
   if (deps.batches) router.use(buildFileBatchesRouter(deps.batches), buildMessageBatchesRouter(deps.batches));
   if (deps.videos) router.use(buildVideosRouter(deps.videos));
   router.use(unknownUrl);

@@ -9,6 +9,7 @@ import type { Mailer } from '../../mail/mail.ts';
 import { SessionsService } from '../../services/sessions/sessions.service.ts';
 import type { SiteCookies } from '../../services/sessions/site-cookies.ts';
 import { FilesService } from '../../services/files/files.service.ts';
+import { UploadsService } from '../../services/files/uploads.service.ts';
 import { MediaService } from '../../services/media/media.service.ts';
 import { retentionByPlan, UsageRetention } from '../../services/usage/usage-retention.ts';
 import { BlobStore } from '../../storage/blob-store.ts';
@@ -39,6 +40,7 @@ export interface WiredServices {
   readonly mailer: Mailer;
   readonly media: MediaService;
   readonly files: FilesService;
+  readonly fileUploads: UploadsService;
   readonly sessions: SessionsService;
   readonly plans: WiredPlans;
   readonly billing: WiredBilling;
@@ -71,7 +73,8 @@ export async function wireServices(
   const blobs = new BlobStore(database, join(dataDir, 'blobs'));
   const maxAccountBytes = environment.SLUICE_FILES_MEGABYTES * MEGABYTE;
   const files = new FilesService({ database, blobs, maxAccountBytes });
-  sweepExpired(jobs, database, blobs, files);
+  const fileUploads = new UploadsService({ database, blobs, files });
+  sweepExpired(jobs, database, blobs, [files, fileUploads]);
   const { plans, billing } = await wireMoney(foundation, gateway, { environment, jobs, mailer, log });
   const videos = wireVideos({
     database,
@@ -109,6 +112,7 @@ export async function wireServices(
     mailer,
     media,
     files,
+    fileUploads,
     sessions,
     plans,
     billing,

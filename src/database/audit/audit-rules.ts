@@ -326,6 +326,8 @@ export const unaudited: Readonly<Record<string, string>> = {
   Conversation: 'is produced by requests of clients, and its content is theirs',
   ConversationItem: 'is produced by requests of clients, and its content is theirs',
   StoredFile: 'is produced by requests of clients, and its content is theirs',
+  Upload: 'is produced by requests of clients, and its content is theirs',
+  UploadPart: 'is produced by requests of clients, and its content is theirs',
   StoredResponse: 'is produced by requests, which the usage log records',
   Video: 'is produced by requests, which the usage log records',
 };

@@ -38,6 +38,8 @@ import { Session } from './session.entity.ts';
 import { SpentToken } from './spent-token.entity.ts';
 import { StoredFile } from './stored-file.entity.ts';
 import { StoredResponse } from './stored-response.entity.ts';
+import { Upload } from './upload.entity.ts';
+import { UploadPart } from './upload-part.entity.ts';
 import { UsageLog } from './usage-log.entity.ts';
 import { UsageRetentionMark } from './usage-retention.entity.ts';
 import { UsageRollup } from './usage-rollup.entity.ts';
@@ -80,6 +82,8 @@ export type { StoredPlan } from './stored-plan.ts';
 export { SpentToken } from './spent-token.entity.ts';
 export { StoredFile } from './stored-file.entity.ts';
 export { StoredResponse } from './stored-response.entity.ts';
+export { Upload } from './upload.entity.ts';
+export { UploadPart } from './upload-part.entity.ts';
 export { UsageLog } from './usage-log.entity.ts';
 export { UsageRollup } from './usage-rollup.entity.ts';
 export { User } from './user.entity.ts';
@@ -127,6 +131,8 @@ export const entities = [
   SpentToken,
   StoredFile,
   StoredResponse,
+  Upload,
+  UploadPart,
   UsageLog,
   UsageRetentionMark,
   UsageRollup,

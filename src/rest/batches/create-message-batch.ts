@@ -11,7 +11,7 @@ import { originOf } from '../http/request-origin.ts';
 import { sendJson } from '../http/send-json.ts';
 import { MessageBatchBody } from './read-message-batch.ts';
 import type { BatchRouteDependencies } from './route-dependencies.ts';
-import { withReadInput } from './with-idempotency.ts';
+import { withReadInput } from '../idempotency/with-idempotency.ts';
 
 /** The requests of a batch that is not created yet. */
 interface StoredRequests {

@@ -5,14 +5,13 @@ import { toFileBatch } from '../../services/batches/file-batch.ts';
 import { MAX_FILE_BATCH_BYTES } from '../../services/batches/limits.ts';
 import { readListPage } from '../../services/list-page.ts';
 import { keyOf } from '../authentication/caller.ts';
-import { readJson } from '../capability-route.ts';
 import { identityOf } from '../headers/request-headers.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { onlyMethods } from '../http/errors.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { BatchRouteDependencies } from './route-dependencies.ts';
 import { readFileBatch } from './read-file-batch.ts';
-import { withIdempotency, withReadInput } from './with-idempotency.ts';
+import { readJsonBody, withIdempotency, withReadInput } from '../idempotency/with-idempotency.ts';
 
 /** `/batches`, for authenticated clients. Source: OpenAI's API document, Batch. */
 export function buildFileBatchesRouter(deps: BatchRouteDependencies): Router {
@@ -37,18 +36,7 @@ function createBatch({ batches, files, access, idempotency }: BatchRouteDependen
     const { eventId: id } = identityOf(response);
     answer(response, toFileBatch(await batches.createFromFile({ id, key, inputFileId, ...given })));
   };
-  return withReadInput(idempotency, readBody, (body) => body, create);
-}
-
-function readBody(request: Request, response: Response): Promise<Buffer> {
-  return new Promise((resolve, reject) =>
-    readJson(
-      request,
-      keyOf(response),
-      (body) => (Buffer.isBuffer(body) ? resolve(body) : reject(new SluiceError('internal_error'))),
-      reject,
-    ),
-  );
+  return withReadInput(idempotency, readJsonBody, (body) => body, create);
 }
 
 function listBatches({ batches, access }: BatchRouteDependencies): RequestHandler {

@@ -9,7 +9,7 @@ import { setStandardHeaders } from '../headers/response-headers.ts';
 import { onlyMethods } from '../http/errors.ts';
 import { originOf } from '../http/request-origin.ts';
 import { sendJson } from '../http/send-json.ts';
-import { withIdempotency } from './with-idempotency.ts';
+import { withIdempotency } from '../idempotency/with-idempotency.ts';
 import { createMessageBatch } from './create-message-batch.ts';
 import type { BatchRouteDependencies } from './route-dependencies.ts';
 

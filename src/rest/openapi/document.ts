@@ -14,6 +14,7 @@ import {
   retrieveConversationItem,
   updateConversation,
 } from './operations/conversations.ts';
+import { uploadPaths } from './operations/uploads.ts';
 import { createFile, deleteFile, downloadFile, listFiles, retrieveFile } from './operations/files.ts';
 import { imageEdits, imageGenerations, imageVariations, media } from './operations/images.ts';
 import { IDEMPOTENCY_KEY_PARAMETER, repeatable } from './idempotency.ts';
@@ -101,6 +102,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/v1/files': { get: listFiles, post: createFile },
       '/v1/files/{id}': { get: retrieveFile, delete: deleteFile },
       '/v1/files/{id}/content': { get: downloadFile },
+      ...uploadPaths,
       '/v1/models': { get: listModels },
       '/v1/models/{id}': { get: retrieveModel },
       '/exports/usage.{format}': { get: exportUsage },

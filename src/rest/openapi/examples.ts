@@ -20,6 +20,7 @@ const examples: Readonly<Partial<Record<SchemaName, object>>> = {
   ModerationRequest: { model: 'sandbox/moderation', input: 'Hello!' },
   SpeechRequest: { model: 'sandbox/speech', input: 'Hello!', voice: 'alloy', response_format: 'wav' },
   ImageGenerationRequest: { model: 'sandbox/image', prompt },
+  UploadRequest: { filename: 'lines.jsonl', purpose: 'user_data', bytes: 12, mime_type: 'application/jsonl' },
   VideoRequest: { model: 'sandbox/video', prompt },
 };
 

@@ -46,6 +46,13 @@ import {
   conversationSchema,
   conversationUpdateSchema,
 } from './operations/conversations.ts';
+import {
+  uploadCompletionSchema,
+  uploadPartFormSchema,
+  uploadPartSchema,
+  uploadRequestSchema,
+  uploadSchema,
+} from './operations/uploads.ts';
 import { fileDeletedSchema, fileFormSchema, fileListSchema, fileSchema } from './operations/files.ts';
 import { portablePattern } from './portable-pattern.ts';
 import { embeddingsAnswerSchema, rerankAnswerSchema } from './retrieval-answers.ts';
@@ -126,6 +133,11 @@ const named = {
   File: fileSchema,
   FileList: fileListSchema,
   FileDeleted: fileDeletedSchema,
+  UploadRequest: uploadRequestSchema,
+  UploadPartForm: uploadPartFormSchema,
+  UploadCompletion: uploadCompletionSchema,
+  Upload: uploadSchema,
+  UploadPart: uploadPartSchema,
   Model: modelSchema,
   ModelList: modelListSchema,
   Error: errorSchema,

@@ -18,20 +18,20 @@ const nothing = z.strictObject({});
 /** How long an expired invitation can be resent; then its address is deleted. */
 const RETENTION_MS = 30 * 86_400_000;
 
-export interface ExpiringFiles {
+export interface ExpiringStore {
   removeExpired(): Promise<void>;
 }
 
-/** Every hour, removes expired files, blobs, sessions, tokens and invitations. They are rejected from their expiry on. */
+/** Every hour, removes expired files, uploads, blobs, sessions, tokens and invitations. They are rejected from their expiry on. */
 export function sweepExpired(
   queue: JobQueue,
   database: Database,
   blobs: BlobStore,
-  files: ExpiringFiles,
+  stores: readonly ExpiringStore[],
 ): JobKind<z.infer<typeof nothing>> {
   const kind = queue.define('sweep-expired', nothing, async () => {
     const now = new Date();
-    await files.removeExpired();
+    for (const store of stores) await store.removeExpired();
     await blobs.sweep(now);
     await database.em().nativeDelete(AccessToken, { expiresAt: { $lte: now } });
     await database.em().nativeDelete(SpentToken, { expiresAt: { $lte: now } });

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Account, Blob, StoredFile } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import type { BlobStore, ByteRange } from '../../storage/blob-store.ts';
-import { lockAccount } from '../accounts/account-lock.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { ListPageRequest } from '../list-page.ts';
 import { rowsWithin } from '../object-reach.ts';
 import { readFileId } from './file-id.ts';
+import { FileSpace } from './file-space.ts';
 import type { FilePurpose, NewFile } from './new-file.ts';
 
 /** OpenAI's limit for a file. */
@@ -48,24 +49,26 @@ export interface FilePage {
 export class FilesService {
   readonly #database: Database;
   readonly #blobs: FilesDependencies['blobs'];
-  readonly #maxAccountBytes: number;
+  readonly space: FileSpace;
   readonly #clock: Clock;
 
   constructor({ database, blobs, maxAccountBytes, clock = systemClock }: FilesDependencies) {
     this.#database = database;
     this.#blobs = blobs;
-    this.#maxAccountBytes = maxAccountBytes;
+    this.space = new FileSpace(maxAccountBytes);
     this.#clock = clock;
   }
 
   /**
    * Stores a file. Its content is read as a stream.
+   * @param free removes what the file replaces, in the transaction that adds it and under the lock of the account
    * @throws SluiceError file_too_large | file_storage_full; nothing is stored then
    */
   async create(
     given: NewFile,
     content: Uint8Array | AsyncIterable<Uint8Array>,
     sizeLimit: number = MAX_FILE_BYTES,
+    free?: (em: EntityManager) => Promise<void>,
   ): Promise<StoredFile> {
     const { accountId } = given;
     const blob = await this.#blobs.put(content, {
@@ -75,7 +78,7 @@ export class FilesService {
       sizeLimit,
     });
     try {
-      return await mapDatabaseErrors(() => this.#claim(given, blob));
+      return await mapDatabaseErrors(() => this.#claim(given, blob, free));
     } catch (error) {
       await this.#blobs.delete(blob.id, accountId);
       throw error;
@@ -84,8 +87,7 @@ export class FilesService {
 
   /** @throws SluiceError file_storage_full if the account cannot store so many bytes more */
   async requireSpace(accountId: string, bytes: number): Promise<void> {
-    const used = await mapDatabaseErrors(() => this.#usedBytes(this.#database.em(), accountId));
-    this.#requireSpace(used, bytes);
+    await mapDatabaseErrors(() => this.space.require(this.#database.em(), accountId, bytes));
   }
 
   /** @throws SluiceError not_found */
@@ -169,11 +171,14 @@ export class FilesService {
   }
 
   /** Within the account's limit, which concurrent uploads cannot exceed together. */
-  #claim(given: NewFile, { id: blobId, size }: { readonly id: string; readonly size: number }): Promise<StoredFile> {
+  #claim(
+    given: NewFile,
+    { id: blobId, size }: { readonly id: string; readonly size: number },
+    free?: (em: EntityManager) => Promise<void>,
+  ): Promise<StoredFile> {
     const { accountId, apiKeyId, filename, purpose, expiresAt } = given;
     return this.#database.em().transactional(async (em) => {
-      await lockAccount(em, accountId);
-      this.#requireSpace(await this.#usedBytes(em, accountId), size);
+      await this.space.claim(em, accountId, size, free);
       const account = em.getReference(Account, accountId);
       const createdAt = new Date(this.#clock.now());
       const file = em.create(StoredFile, {
@@ -191,19 +196,6 @@ export class FilesService {
       await em.persist(file).flush();
       return file;
     });
-  }
-
-  async #usedBytes(em: ReturnType<Database['em']>, accountId: string): Promise<number> {
-    const [row] = await em.execute<{ bytes: string }[]>(
-      'select coalesce(sum(bytes), 0) as bytes from files where account_id = ?',
-      [accountId],
-    );
-    return Number(row?.bytes ?? 0);
-  }
-
-  #requireSpace(used: number, bytes: number): void {
-    const limit = this.#maxAccountBytes;
-    if (used + bytes > limit) throw new SluiceError('file_storage_full', { values: { used, limit } });
   }
 
   /** An expired file is not found before it is removed. */

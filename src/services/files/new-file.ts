@@ -37,14 +37,35 @@ export function readListedPurpose(given: unknown): FilePurpose | null {
   return purpose;
 }
 
+/** Of a row. */
+export function readFilePurpose(given: string): FilePurpose {
+  const purpose = filePurposes.find((name) => name === given);
+  if (purpose === undefined) throw new Error('The purpose of the stored file is unknown.');
+  return purpose;
+}
+
 /**
  * When a new file expires.
  * @param after `expires_after` of the request
  * @throws SluiceError invalid_value
  */
 export function readExpiry(after: unknown, purpose: FilePurpose, now: number): Date | null {
-  if (after === undefined || after === null)
-    return purpose === 'batch' ? new Date(now + BATCH_LIFETIME_SECONDS * 1_000) : null;
+  return expiryAfter(readLifetime(after), purpose, now);
+}
+
+/** @param seconds null for the default of the purpose */
+export function expiryAfter(seconds: number | null, purpose: FilePurpose, now: number): Date | null {
+  const lifetime = seconds ?? (purpose === 'batch' ? BATCH_LIFETIME_SECONDS : null);
+  return lifetime === null ? null : new Date(now + lifetime * 1_000);
+}
+
+/**
+ * Seconds; null where they are not given.
+ * @param after `expires_after` of the request
+ * @throws SluiceError invalid_value
+ */
+export function readLifetime(after: unknown): number | null {
+  if (after === undefined || after === null) return null;
   const { anchor, seconds }: { anchor?: unknown; seconds?: unknown } = typeof after === 'object' ? after : {};
   if (anchor !== 'created_at') throw invalid('expires_after[anchor]', "it must be 'created_at'.");
   const count = typeof seconds === 'string' && /^\d{1,9}$/.test(seconds) ? Number(seconds) : seconds;
@@ -58,7 +79,7 @@ export function readExpiry(after: unknown, purpose: FilePurpose, now: number): D
       'expires_after[seconds]',
       `it must be an integer from ${MIN_LIFETIME_SECONDS} to ${MAX_LIFETIME_SECONDS}.`,
     );
-  return new Date(now + count * 1_000);
+  return count;
 }
 
 /** A name as it can be stored and sent in a header: without its folder and control characters. */

@@ -288,7 +288,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     await blobs.put(Buffer.from('gone'), { ...meta, expiresAt: new Date(Date.now() - 1_000) });
 
     await withQueue(database, async (queue) => {
-      await queue.send(sweepExpired(queue, database, blobs, files), {});
+      await queue.send(sweepExpired(queue, database, blobs, [files]), {});
       await vi.waitFor(
         async () => {
           expect((await database.em().findAll(Session)).map(({ id }) => id)).toEqual([live.id]);

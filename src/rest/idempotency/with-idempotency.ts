@@ -1,9 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { toSluiceError } from '../../errors/index.ts';
+import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import type { RequestInput } from '../../gateway/request-input.ts';
 import { keyOf } from '../authentication/caller.ts';
+import { readJson } from '../capability-route.ts';
 import { answerError } from '../http/errors.ts';
-import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { Idempotency } from './idempotency.ts';
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -40,4 +41,16 @@ export function withReadInput<Input>(
     const fail = (error: unknown): void => answerError(claimed.response, toSluiceError(error));
     return claimed.claim(inputOf(input), () => void answer(request, claimed.response, input).catch(fail), fail);
   };
+}
+
+/** Fails with the error of the request. */
+export function readJsonBody(request: Request, response: Response): Promise<Buffer> {
+  return new Promise((resolve, reject) =>
+    readJson(
+      request,
+      keyOf(response),
+      (body) => (Buffer.isBuffer(body) ? resolve(body) : reject(new SluiceError('internal_error'))),
+      reject,
+    ),
+  );
 }
