@@ -34,7 +34,8 @@ export interface DecodedEmbeddings {
   readonly inputType: string | null;
   /** Google's own members. */
   readonly taskType: string | null;
-  readonly title: string | null;
+  /** One for each text; null where none has a title. */
+  readonly titles: readonly (string | null)[] | null;
 }
 
 /**
@@ -53,13 +54,14 @@ export function decodeGeminiEmbeddings(body: unknown, isBatch: boolean): Decoded
 }
 
 function decoded(requests: readonly EmbedContent[]): DecodedEmbeddings {
-  const { taskType, outputDimensionality, title } = requests[0] ?? {};
+  const { taskType, outputDimensionality } = requests[0] ?? {};
+  const titles = requests.map(({ title }) => title ?? null);
   return {
     texts: requests.map(({ content }) => content.parts.map(({ text }) => text).join('')),
     dimensions: outputDimensionality ?? null,
     inputType: inputTypes[taskType ?? ''] ?? null,
     taskType: taskType ?? null,
-    title: requests.length === 1 ? (title ?? null) : null,
+    titles: titles.some((title) => title !== null) ? titles : null,
   };
 }
 

@@ -14,7 +14,7 @@ import type { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { inputTypeOf, type InputType } from '../shared/embeddings/input-type.ts';
 import { refuseOrDrop } from '../../protocols/canonical/parameter-policy.ts';
 import { parsedAnswer, postedJson } from '../shared/http/posted-json.ts';
-import { countOf, objectOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
+import { countOf, objectOf, textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 
 /** "at most 100 requests can be in one batch": the error for a longer one. */
 const MAX_INPUTS = 100;
@@ -40,7 +40,7 @@ export function geminiEmbeddings(
     const unsupported = request.user === null || request.user === undefined ? [] : ['user'];
     const dropped = refuseOrDrop(provider, unsupported, parameters);
     const parts = splitInputs(textsOf(provider, request.input), { inputs: MAX_INPUTS, tokens: Infinity });
-    const calls = callsOf(parts, `models/${model.replace(/^models\//, '')}`, optionsOf(request));
+    const calls = callsOf(parts, `models/${model.replace(/^models\//, '')}`, request);
     const encoding = requestedEncoding(request);
     const path = upstream.path(`/${resource(model)}:batchEmbedContents`);
     answerPromise(receiver, async (signal) => {
@@ -60,22 +60,32 @@ export function geminiEmbeddings(
 function* callsOf(
   parts: readonly (readonly string[])[],
   model: string,
-  options: JsonObject,
+  request: EmbeddingsRequest,
 ): Generator<{ readonly size: PartSize; readonly body: string }> {
+  const options = optionsOf(request);
+  let done = 0;
   for (const texts of parts) {
-    const requests = texts.map((text) => ({ model, content: { parts: [{ text }] }, ...options }));
+    const requests = texts.map((text, index) => {
+      const title = titleOf(request, done + index);
+      return { model, content: { parts: [{ text }] }, ...options, ...(title !== null && { title }) };
+    });
+    done += texts.length;
     yield { size: sizeOf(texts), body: JSON.stringify({ requests }) };
   }
 }
 
-/** `task_type` and `title` are Google's own. */
-function optionsOf({ dimensions, input_type: inputType, task_type: task, title }: EmbeddingsRequest): JsonObject {
+/** `title` is Google's own: one for all texts, or one for each. */
+function titleOf({ title }: EmbeddingsRequest, index: number): string | null {
+  return textOf(Array.isArray(title) ? title[index] : title);
+}
+
+/** `task_type` is Google's own. */
+function optionsOf({ dimensions, input_type: inputType, task_type: task }: EmbeddingsRequest): JsonObject {
   const kind = inputTypeOf(inputType);
   return {
     ...(typeof dimensions === 'number' && { outputDimensionality: dimensions }),
     ...(kind !== null && { taskType: taskTypes[kind] }),
     ...(typeof task === 'string' && { taskType: task }),
-    ...(typeof title === 'string' && { title }),
   };
 }
 

@@ -33,6 +33,13 @@ const usageMetadata = z.strictObject({ promptTokenCount: z.int() });
 const one = z.strictObject({ embedding, usageMetadata });
 const several = z.strictObject({ embeddings: z.array(embedding), usageMetadata });
 
+/** What Google is sent. */
+const batch = z.object({
+  requests: z.array(
+    z.object({ content: z.object({ parts: z.array(z.object({ text: z.string() })) }), title: z.string().optional() }),
+  ),
+});
+
 const content = (text: string): object => ({ parts: [{ text }] });
 const list = {
   object: 'list',
@@ -96,6 +103,34 @@ describe('an embedding in Google’s protocol', () => {
         },
       ],
     });
+  });
+
+  it('reaches Google with the title of each text of a batch, in several requests', async () => {
+    const texts = Array.from({ length: 101 }, (_, index) => `text ${index}`);
+    const requests = texts.map((text, index) => ({
+      content: content(text),
+      ...(index !== 1 && { title: `title of ${text}` }),
+    }));
+    const before = upstream.requests.length;
+    upstream.answerWith((request, response) => {
+      const sent = batch.parse(request.json).requests;
+      json(200, { embeddings: sent.map(() => ({ values: [1] })) })(request, response);
+    });
+    const response = await post('gemini/gemini-embedding-001:batchEmbedContents', { requests });
+    expect(response.status).toBe(200);
+    const sent = upstream.requests.slice(before).flatMap((request) => batch.parse(request.json).requests);
+    expect(upstream.requests.length - before).toBe(2);
+    const titles = new Map(sent.map(({ content: { parts }, title }) => [parts[0]?.text, title]));
+    expect(titles).toEqual(new Map(texts.map((text, index) => [text, index === 1 ? undefined : `title of ${text}`])));
+  });
+
+  it('names the titles of a batch where the provider has none', async () => {
+    upstream.answerWith(json(200, { ...list, data: [...list.data, { ...list.data[0], index: 1 }] }));
+    const requests = ['a', 'b'].map((text) => ({ content: content(text), title: `title of ${text}` }));
+    const response = await post('openai/text-embedding-3-small:batchEmbedContents', { requests });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-sluice-dropped-params')).toBe('title');
+    expect(upstream.requests.at(-1)?.body).not.toContain('title');
   });
 
   it('is one of several, through the AI SDK’s provider for Google', async () => {

@@ -14,7 +14,7 @@ const members = knownMembers(z.looseObject({}), {});
 
 /** An embeddings request, and Google's own members. */
 interface GeminiEmbeddingsRequest extends EmbeddingsRequest {
-  readonly own: { readonly task_type?: string; readonly title?: string };
+  readonly own: { readonly task_type?: string; readonly title?: readonly (string | null)[] };
 }
 
 /**
@@ -30,7 +30,7 @@ export function geminiEmbeddings(
     members,
     modelName: () => model,
     parse(value) {
-      const { texts, dimensions, inputType, taskType, title } = decodeGeminiEmbeddings(value, isBatch);
+      const { texts, dimensions, inputType, taskType, titles } = decodeGeminiEmbeddings(value, isBatch);
       const request = {
         model,
         input: texts,
@@ -41,7 +41,7 @@ export function geminiEmbeddings(
       // Checks what the providers rely on.
       embeddings.parse(request);
       const task = taskType === null || inputType !== null ? {} : { task_type: taskType };
-      return { ...request, own: { ...task, ...(title !== null && { title }) } };
+      return { ...request, own: { ...task, ...(titles !== null && { title: titles }) } };
     },
     cacheable: () => null,
     send(connection, { own, ...request }, call, receiver) {
