@@ -51,6 +51,7 @@ import { DateTime } from './scalars/date-time.ts';
 import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
 import { UsageReportResolver } from './usage/usage-report.resolver.ts';
 import { UsageTicksResolver } from './usage/usage-ticks.resolver.ts';
+import { BatchesResolver } from './batches/batches.resolver.ts';
 import { ResponsesResolver } from './responses/responses.resolver.ts';
 import { VideosResolver } from './videos/videos.resolver.ts';
 import { WebhooksResolver } from './webhooks/webhooks.resolver.ts';
@@ -103,6 +104,7 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   LiveResolver,
   VideosResolver,
   ResponsesResolver,
+  BatchesResolver,
   WebhooksResolver,
 ];
 

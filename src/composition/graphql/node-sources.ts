@@ -9,6 +9,7 @@ import { keyNodes } from '../../graphql/keys/key.nodes.ts';
 import { memberNodes } from '../../graphql/members/member.nodes.ts';
 import { modelNodes } from '../../graphql/models/model.nodes.ts';
 import type { NodeSources } from '../../graphql/nodes/load-nodes.ts';
+import { batchNodes } from '../../graphql/batches/batch.nodes.ts';
 import { responseNodes } from '../../graphql/responses/response.nodes.ts';
 import { routeNodes } from '../../graphql/routing/route.nodes.ts';
 import { usageLogNodes } from '../../graphql/usage/usage-log.nodes.ts';
@@ -20,7 +21,7 @@ import type { ResolverDependencies } from './resolver-dependencies.ts';
 /** How objects are loaded by their global IDs, for every type that has one. */
 export function nodeSources({ database, gateway, services }: ResolverDependencies): NodeSources {
   const { accounts, budgets, keys, router } = gateway;
-  const { billing, comparisons, identity, responses, sessions, teams, videos } = services;
+  const { batches, billing, comparisons, identity, responses, sessions, teams, videos } = services;
   const { audit, invitations, members } = teams.services;
   return {
     loaders: {
@@ -37,6 +38,7 @@ export function nodeSources({ database, gateway, services }: ResolverDependencie
       ...comparisonNodes(comparisons.service),
       ...videoNodes(videos.service),
       ...responseNodes(responses.responses),
+      ...batchNodes(batches.service),
       ...webhookNodes(videos.webhooks),
     },
     models: modelNodes(router),

@@ -35,6 +35,7 @@ import { NodesResolver } from '../../graphql/nodes/nodes.resolver.ts';
 import { DefaultKeyLimitsResolver } from '../../graphql/plans/default-key-limits.resolver.ts';
 import { PlansResolver } from '../../graphql/plans/plans.resolver.ts';
 import { ResolverInstances } from '../../graphql/operation/resolver-instances.ts';
+import { BatchesResolver } from '../../graphql/batches/batches.resolver.ts';
 import { ResponsesResolver } from '../../graphql/responses/responses.resolver.ts';
 import { ConfiguredResolver } from '../../graphql/routing/configured.resolver.ts';
 import { RoutesResolver } from '../../graphql/routing/routes.resolver.ts';
@@ -160,6 +161,7 @@ function completionResolvers({ database, gateway, services }: ResolverDependenci
     new ComparisonEventsResolver(comparisons, callers),
     new CompareModelsResolver(new UsageReporter(database), router, keys.directory),
     new ResponsesResolver(responses, runs),
+    new BatchesResolver(services.batches.service),
     new VideosResolver(videos),
     new WebhooksResolver(webhooks),
   ];

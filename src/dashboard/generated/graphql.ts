@@ -836,6 +836,7 @@ export type AuditActorQuery = { node:
     | { __typename: 'Account' }
     | { __typename: 'ApiKey', id: string, name: string }
     | { __typename: 'AuditEntry' }
+    | { __typename: 'Batch' }
     | { __typename: 'BudgetStatus' }
     | { __typename: 'Comparison' }
     | { __typename: 'Invitation' }
@@ -863,6 +864,7 @@ export type AuditedEntryQuery = { node:
     | { __typename: 'Account' }
     | { __typename: 'ApiKey' }
     | { __typename: 'AuditEntry', id: string, createdAt: string, action: string, address: string | null, userAgent: string | null, requestId: string | null, actor: { kind: AuditActorKind, label: string, user: { id: string, name: string } | null, apiKey: { id: string, name: string } | null }, target: { type: string, id: string | null, label: string | null }, changes: Array<{ field: string, before: unknown, after: unknown }> }
+    | { __typename: 'Batch' }
     | { __typename: 'BudgetStatus' }
     | { __typename: 'Comparison' }
     | { __typename: 'Invitation' }
@@ -1065,6 +1067,7 @@ export type OpenedKeyQuery = { node:
     | { __typename: 'Account' }
     | { __typename: 'ApiKey', id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }
     | { __typename: 'AuditEntry' }
+    | { __typename: 'Batch' }
     | { __typename: 'BudgetStatus' }
     | { __typename: 'Comparison' }
     | { __typename: 'Invitation' }
@@ -1773,6 +1776,7 @@ export type KeyNameQuery = { node:
     | { __typename: 'Account' }
     | { __typename: 'ApiKey', id: string, name: string }
     | { __typename: 'AuditEntry' }
+    | { __typename: 'Batch' }
     | { __typename: 'BudgetStatus' }
     | { __typename: 'Comparison' }
     | { __typename: 'Invitation' }

@@ -20,6 +20,7 @@ const nodeTypes = [
   'Webhook',
   'Comparison',
   'ModelResponse',
+  'Batch',
 ] as const;
 export type NodeType = (typeof nodeTypes)[number];
 

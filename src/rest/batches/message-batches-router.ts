@@ -3,7 +3,7 @@ import express, { type RequestHandler, type Response, type Router } from 'expres
 import { SluiceError } from '../../errors/index.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { toMessageBatch } from '../../services/batches/message-batch.ts';
-import type { BatchPageRequest } from '../../services/batches/batches.service.ts';
+import type { BatchPageRequest } from '../../services/batches/batch-input.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { onlyMethods } from '../http/errors.ts';

@@ -10,6 +10,11 @@ export function publicBatchId(protocol: BatchProtocol, id: string): string {
   return `${prefixes[protocol]}_${id.replaceAll('-', '')}`;
 }
 
+/** The UUID of a batch of either API. @throws SluiceError not_found */
+export function anyBatchIdOf(publicId: string): string {
+  return PUBLIC_ID.exec(publicId)?.slice(2).join('-') ?? noBatch();
+}
+
 /** @throws SluiceError not_found, also for a batch of the other API */
 export function batchIdOf(protocol: BatchProtocol, publicId: string): string {
   const match = PUBLIC_ID.exec(publicId);

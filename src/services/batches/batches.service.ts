@@ -2,7 +2,7 @@ import { LockMode, type EntityManager } from '@mikro-orm/postgresql';
 import { Account, Batch } from '../../database/entities/index.ts';
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { BatchEndpoint, BatchProtocol } from '../../gateway/batches/batch.ts';
+import type { BatchProtocol } from '../../gateway/batches/batch.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import type { BlobStore, OpenBlob, StoredBlob } from '../../storage/blob-store.ts';
@@ -10,6 +10,7 @@ import { mapDatabaseErrors } from '../database-availability.ts';
 import { rowsWithin } from '../object-reach.ts';
 import { pageOf, type Page } from '../page-by-creation.ts';
 import { batchIdOf, noBatch } from './batch-id.ts';
+import type { BatchPageRequest, NewBatch, NewFileBatch, NewMessageBatch, PageAfter } from './batch-input.ts';
 import { MAX_MESSAGE_BATCH_BYTES, RETENTION_MS, WINDOW_MS } from './limits.ts';
 
 export interface BatchesDependencies {
@@ -20,33 +21,6 @@ export interface BatchesDependencies {
   /** Called with the UUID of a batch that is to be cancelled. */
   readonly onCancelled: (id: string) => void;
   readonly now: () => number;
-}
-
-export interface NewBatch {
-  /** A UUIDv7. */
-  readonly id: string;
-  readonly key: KeyRecord;
-  readonly endpoint: BatchEndpoint;
-}
-
-export interface NewMessageBatch extends NewBatch {
-  readonly beta: string | null;
-  /** The stored requests. */
-  readonly inputBlobId: string;
-  readonly total: number;
-}
-
-export interface NewFileBatch extends NewBatch {
-  readonly inputFileId: string;
-  readonly metadata: Readonly<Record<string, string>> | null;
-  readonly outputSeconds: number | null;
-}
-
-/** The requested page; ids are public ones. */
-export interface BatchPageRequest {
-  readonly limit: number;
-  readonly after: string | null;
-  readonly before: string | null;
 }
 
 /**
@@ -99,19 +73,22 @@ export class BatchesService {
   }
 
   /** Newest first, or for `before` in the order towards the newest. @throws SluiceError not_found */
-  list(reach: ObjectReach, protocol: BatchProtocol, { limit, after, before }: BatchPageRequest): Promise<Page<Batch>> {
-    return mapDatabaseErrors(async () => {
-      const em = this.#dependencies.database.em();
-      const place = before ?? after;
-      const from = place === null ? undefined : await find(em, reach, protocol, place);
-      if (limit === 0) return { rows: [], hasMore: false };
-      const where = { ...rowsWithin(reach), protocol };
-      return pageOf(
-        { limit, from, backwards: before !== null },
-        (conditions, order) => em.find(Batch, { $and: [where, ...conditions] }, order),
-        true,
-      );
-    });
+  async list(reach: ObjectReach, protocol: BatchProtocol, page: BatchPageRequest): Promise<Page<Batch>> {
+    const { limit, after, before } = page;
+    const place = before ?? after;
+    const from = place === null ? null : batchIdOf(protocol, place);
+    return this.#page({ ...rowsWithin(reach), protocol }, { limit, from, backwards: before !== null });
+  }
+
+  /** Batches of both APIs, newest first. @param page with the UUID that it starts after @throws SluiceError not_found */
+  async listAll(reach: ObjectReach, page: PageAfter): Promise<Page<Batch>> {
+    return this.#page(rowsWithin(reach), page);
+  }
+
+  /** The account's batches among these UUIDs. */
+  byIds(reach: ObjectReach, ids: readonly string[]): Promise<Batch[]> {
+    const where = { ...rowsWithin(reach), id: { $in: [...ids] } };
+    return mapDatabaseErrors(() => this.#dependencies.database.em().find(Batch, where));
   }
 
   /** Requests the cancellation. A batch that has ended is unchanged. @throws SluiceError not_found */
@@ -153,6 +130,19 @@ export class BatchesService {
     const { resultsBlobId } = await this.get(reach, 'anthropic', publicId);
     if (resultsBlobId === null) return null;
     return mapDatabaseErrors(() => this.#dependencies.blobs.get(resultsBlobId, reach.accountId));
+  }
+
+  #page(where: object, { limit, from, backwards }: PageAfter): Promise<Page<Batch>> {
+    return mapDatabaseErrors(async () => {
+      const em = this.#dependencies.database.em();
+      const place = from === null ? undefined : ((await em.findOne(Batch, { id: from, ...where })) ?? noBatch());
+      if (limit === 0) return { rows: [], hasMore: false };
+      return pageOf(
+        { limit, from: place, backwards },
+        (conditions, order) => em.find(Batch, { $and: [where, ...conditions] }, order),
+        true,
+      );
+    });
   }
 
   async #create(

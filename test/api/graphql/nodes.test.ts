@@ -68,9 +68,16 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     body: JSON.stringify({ model: 'sandbox/chat', input: 'Hi', background: true }),
   });
   expect(response.status).toBe(200);
+  const batch = await fetch(`${account.url}/v1/messages/batches`, {
+    method: 'POST',
+    headers: { ...bearer(secret), 'content-type': 'application/json' },
+    body: JSON.stringify(oneMessage),
+  });
+  expect(batch.status).toBe(200);
   const query = `{
     viewer { user { id } currentAccount { id members { nodes { id } } } sessions { id } }
     auditLog { nodes { id } } usageLogs { nodes { id } } videos { nodes { id } } responses { nodes { id } }
+    batches { nodes { id } }
   }`;
   const seen = await vi.waitUntil(async () => {
     const answer = await ask(query, {}, session);
@@ -94,8 +101,18 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     ['Webhook', made.createWebhook.webhook.id],
     ['Comparison', made.startComparison.id],
     ['ModelResponse', seen.responses.nodes[0].id],
+    ['Batch', seen.batches.nodes[0].id],
   ]);
 }
+
+const oneMessage = {
+  requests: [
+    {
+      custom_id: 'one',
+      params: { model: 'sandbox/chat', max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] },
+    },
+  ],
+};
 
 describe('a node', () => {
   it('of every type is found by its ID, only by its own account', async () => {
@@ -146,6 +163,7 @@ describe('a connection', () => {
     ['usageLogs', 'requestId'],
     ['videos', 'videoId'],
     ['responses', 'responseId'],
+    ['batches', 'batchId'],
   ];
 
   it.each(fields)('of %s returns the same items in both directions', async (field, key) => {
@@ -162,6 +180,7 @@ describe('a connection', () => {
       if (field === 'usageLogs')
         await send('chat/completions', { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }] });
       else if (field === 'videos') await send('videos', { model: 'sandbox/video', prompt: 'A cat' });
+      else if (field === 'batches') await send('messages/batches', oneMessage);
       else if (field === 'responses') await send('responses', { model: 'sandbox/chat', input: 'Hi', background: true });
     const all = `{ ${field}(first: 100) { nodes { ${key} } } }`;
     const found = await vi.waitUntil(async () => {

@@ -257,6 +257,8 @@ describe('the schema', () => {
       Webhook: 'webhooks',
       ModelResponse: 'responses',
       ModelResponseConnection: 'responses',
+      Batch: 'batches',
+      BatchConnection: 'batches',
     };
     /** What brings the object is itself asked for with as much right, or the object is part of it. */
     const within = [
@@ -275,6 +277,8 @@ describe('the schema', () => {
       'UsageTick.today',
       'ModelResponseConnection.nodes',
       'ModelResponseEdge.node',
+      'BatchConnection.nodes',
+      'BatchEdge.node',
       'VideoConnection.nodes',
       'VideoEdge.node',
     ];
