@@ -23,6 +23,8 @@ export const oneDatabase: Readonly<Record<string, string>> = {
     'Callers at once wait for the row of their account, which takes several connections to show.',
   'billing/upcoming-invoice.test.ts':
     'It reads what the closing of an invoice would sum, in statements of one connection.',
+  'batches/batch-leases.test.ts':
+    'Statements of one lease follow each other; the row that they lock is the same on either engine.',
   'budgets/allowances.test.ts': 'The allowance is in memory; what it reads are a balance and sums of the roll-ups.',
   'budgets/budget-alerts.test.ts':
     'An alert is stored once by a unique index; it is sent by a job like any other: see `jobs`.',
@@ -32,6 +34,8 @@ export const oneDatabase: Readonly<Record<string, string>> = {
   'comparisons/comparison-end.test.ts': 'The end of a comparison is derived from its rows, and stored by one update.',
   'comparisons/comparison-rows.test.ts': 'Texts are cut by one expression in a SELECT.',
   graphql: 'It counts the statements of a request, which are the same on both.',
+  conversations: 'Items wait for the row of their conversation, which takes several connections to show.',
+  files: 'Uploads at once wait for the row of their account, which takes several connections to show.',
   'identity/accounts.test.ts':
     'Users and sessions are rows of the ORM. The first owner, who is made under an advisory lock, is in a suite on both.',
   'identity/link-tickets.test.ts': 'A ticket is sealed; that it was used is a row with a unique index.',

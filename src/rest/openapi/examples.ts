@@ -11,8 +11,6 @@ const examples: Readonly<Partial<Record<SchemaName, object>>> = {
   CompactResponseRequest: { model: 'sandbox/chat', input: 'Hello!' },
   ResponseTokensRequest: { model: 'sandbox/chat', input: 'Hello!' },
   ConversationRequest: { items: [{ type: 'message', role: 'user', content: 'Hello!' }] },
-  ConversationUpdate: { metadata: { topic: 'greetings' } },
-  ConversationItemsRequest: { items: [{ type: 'message', role: 'user', content: 'Hello!' }] },
   MessageRequest: { model: 'sandbox/chat', max_tokens: 100, messages: [{ role: 'user', content: 'Hello!' }] },
   MessageTokensRequest: { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello!' }] },
   EmbeddingRequest: { model: 'sandbox/embedding', input: 'Hello!' },

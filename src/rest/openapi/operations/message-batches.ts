@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { jsonBody } from '../examples.ts';
 import { failingForAnthropic, failure } from '../failures.ts';
 import { answer, limited, linksById, type Operation } from '../parts.ts';
-import { messageRequestSchema } from './messages.ts';
 
 /** Source of all: Anthropic's API reference, Message Batches. */
 export const messageBatchRequestSchema = z
@@ -14,7 +13,9 @@ export const messageBatchRequestSchema = z
             .string()
             .regex(/^[a-zA-Z0-9_-]{1,64}$/)
             .describe('Unique within the batch. Results have it.'),
-          params: messageRequestSchema.describe('A message, without `stream`.'),
+          params: z
+            .looseObject({ model: z.string().min(1), stream: z.literal(false).nullish() })
+            .describe('A message, as for `POST /v1/messages`. It is checked when it runs, except for these members.'),
         }),
       )
       .min(1)
