@@ -81,7 +81,10 @@ export const testTools: readonly TestTool[] = [
   {
     name: "OpenAI's SDK for Python",
     install: PYTHON_PACKAGES,
-    usedBy: [['api/readme/', "the documentation's example in Python was skipped"]],
+    usedBy: [
+      ['api/readme/', "the documentation's example in Python was skipped"],
+      ['unit/rest/azure/', 'the Python client for Azure was skipped'],
+    ],
     isInstalled: () =>
       [process.env.SLUICE_TEST_PYTHON, 'python3'].some((python) => !!python && runs(python, '-c', 'import openai')),
   },

@@ -58,8 +58,15 @@ describe('the SDK for Azure', () => {
     expect(completed.object).toBe('text_completion');
     const embedded = await azure('sandbox/embedding').embeddings.create({ model: 'x', input: 'Hello' });
     expect(embedded.data).toHaveLength(1);
-    const drawn = await azure('sandbox/image').images.generate({ model: 'x', prompt: 'A lighthouse' });
+    const drawn = await azure('sandbox/image').images.generate({
+      model: 'x',
+      prompt: 'A lighthouse',
+      response_format: 'b64_json',
+    });
     expect(drawn.data).toHaveLength(1);
+    const image = await toFile(Buffer.from(drawn.data?.[0]?.b64_json ?? '', 'base64'), 'a.png', { type: 'image/png' });
+    const edited = await azure('sandbox/image').images.edit({ model: 'x', image, prompt: 'A boat' });
+    expect(edited.data).toHaveLength(1);
     const spoken = await azure('sandbox/speech').audio.speech.create({
       model: 'x',
       voice: 'alloy',
