@@ -12,6 +12,8 @@ export class FileStream extends Readable {
   constructor(path: string) {
     super({ highWaterMark: PIECE_BYTES });
     this.#path = path;
+    // A file may be deleted before it is read at all. Whoever reads it receives the error.
+    this.on('error', () => undefined);
   }
 
   override _construct(done: (error?: Error | null) => void): void {

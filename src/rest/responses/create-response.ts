@@ -66,7 +66,7 @@ export function createResponse(deps: ResponseRouteDependencies, variant: Respons
           const run = (): void =>
             void answer(deps, { call, headers: request.headers, clientResponse, response }, body).catch(fail);
           if (claimed === null) run();
-          else claimed.claim(body, run, fail);
+          else claimed.claim(read, run, fail);
         },
         (error: SluiceError) => fail(error),
       );

@@ -25,7 +25,7 @@ const writtenByJobs = new Set(['billing_marks']);
 /** A signed link is itself the permission, whoever follows it. */
 const signedLinks = new Set(['/media/{id}']);
 /** Places that are looked for within what another place of the same path names. */
-const placesWithin = new Set(['/v1/responses/{id}/input_items after']);
+const placesWithin = new Set(['/v1/responses/{id}/input_items after', '/v1/conversations/{id}/items after']);
 /** Of anybody, or of the person who asks, whatever account they mean. */
 const withoutAccount = new Set([
   'signInOptions',
@@ -95,7 +95,7 @@ const forOperator: ReadonlySet<string> = new Set(['accountsToApprove', 'failedRe
 
 /** Every id that the schema and REST tell a tenant without being given one. */
 async function harvest(tenant: Tenant): Promise<string[]> {
-  const ids: string[] = [];
+  const ids = [...tenant.unlisted];
   for (const operation of operationsOf(schema)) {
     if (operation.kind !== 'query' || !needsNoId(operation)) continue;
     const { query, variables } = documentOf(operation);
@@ -369,7 +369,22 @@ function restPlaces(): RestPlace[] {
 
 function callRest(tenant: Tenant, method: string, path: string, name: string, id: string) {
   const value = encodeURIComponent(id);
-  const formatted = path.replace('{format}', 'csv');
+  const formatted = path.replace('{format}', 'csv').replace('{item}', tenant.item);
   const filled = path.includes(`{${name}}`) ? formatted.replace(`{${name}}`, value) : `${formatted}?${name}=${value}`;
-  return tenant.rest(method, filled, method === 'POST' ? { prompt: 'another one' } : undefined);
+  return tenant.rest(method, filled, method === 'POST' ? bodyOf(path) : undefined);
+}
+
+/** Valid, so that what it names is looked for. */
+function bodyOf(path: string): object {
+  if (path.endsWith('/parts')) return part();
+  if (path.endsWith('/complete')) return { part_ids: ['part_unknown'] };
+  if (path.endsWith('/items')) return { items: [{ role: 'user', content: 'another one' }] };
+  if (path.endsWith('/conversations/{id}')) return { metadata: { topic: 'another one' } };
+  return { prompt: 'another one' };
+}
+
+function part(): FormData {
+  const form = new FormData();
+  form.set('data', new Blob(['0123456789']), 'part');
+  return form;
 }

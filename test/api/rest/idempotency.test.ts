@@ -31,6 +31,9 @@ const bodies: Readonly<Record<string, () => Promise<unknown>>> = {
   'chat/completions': async () => chat,
   completions: async () => ({ model: 'sandbox/chat', prompt: 'Hello' }),
   responses: async () => ({ model: 'sandbox/chat', input: 'Hello' }),
+  'responses/compact': async () => ({ model: 'sandbox/chat', input: 'Hello' }),
+  conversations: async () => ({ items: [{ role: 'user', content: 'Hello' }] }),
+  uploads: async () => ({ filename: 'a.jsonl', purpose: 'batch', bytes: 10, mime_type: 'application/jsonl' }),
   'responses/input_tokens': async () => ({ model: 'sandbox/chat', input: 'Hello' }),
   messages: async () => ({ ...chat, max_tokens: 50 }),
   'messages/count_tokens': async () => chat,
@@ -58,6 +61,11 @@ const others = [
   'videos/{id}/remix',
   'batches/{id}/cancel',
   'messages/batches/{id}/cancel',
+  'conversations/{id}',
+  'conversations/{id}/items',
+  'uploads/{id}/parts',
+  'uploads/{id}/complete',
+  'uploads/{id}/cancel',
 ];
 
 const fileSchema = z.object({ id: z.string() });
@@ -131,6 +139,26 @@ describe('Idempotency-Key', () => {
       const body = await bodies[path]?.();
       const { id } = JSON.parse(await replayed(path, `whole-${path}`, () => body));
       await replayed(`${path}/${id}/cancel`, `cancel-${path}`, () => ({}));
+    }
+  });
+
+  it('replays changes of a conversation', async () => {
+    const { id } = JSON.parse(await replayed('conversations', 'conversation', () => ({})));
+    await replayed(`conversations/${id}`, 'metadata', () => ({ metadata: { topic: 'boats' } }));
+    await replayed(`conversations/${id}/items`, 'items', () => ({ items: [{ role: 'user', content: 'Hello' }] }));
+  });
+
+  it('replays parts, the completion and the cancellation of an upload', async () => {
+    const part = (): FormData => {
+      const form = new FormData();
+      form.set('data', new Blob(['0123456789']), 'part');
+      return form;
+    };
+    const asked = await bodies.uploads?.();
+    for (const end of ['complete', 'cancel']) {
+      const { id } = JSON.parse(await replayed('uploads', `upload to ${end}`, () => asked));
+      const added = JSON.parse(await replayed(`uploads/${id}/parts`, `part to ${end}`, part));
+      await replayed(`uploads/${id}/${end}`, `${end} an upload`, () => ({ part_ids: [added.id] }));
     }
   });
 

@@ -20,6 +20,10 @@ export class Tenant {
   #used = '';
   /** Of all scopes. */
   secret = '';
+  /** IDs of what no list tells, the newest first. */
+  readonly unlisted: string[] = [];
+  /** In the newest conversation. */
+  item = '';
 
   constructor(name: string, server: () => ServerProcess) {
     this.name = name;
@@ -100,10 +104,14 @@ export class Tenant {
   }
 
   async rest(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> {
+    const sent = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
     const response = await fetch(`${this.#server().url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.secret}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
+      headers: {
+        authorization: `Bearer ${this.secret}`,
+        ...(typeof sent === 'string' && { 'content-type': 'application/json' }),
+      },
+      ...(sent !== undefined && { body: sent }),
     });
     const text = await response.text();
     try {
@@ -179,6 +187,8 @@ export class Tenant {
     await this.chat();
     await this.rest('POST', '/v1/responses', { model: 'sandbox/chat', input: named('response'), background: true });
     await this.#batches(named('batch'));
+    await this.#conversation(named('conversation'));
+    await this.#upload(named('upload'));
     await this.rest('POST', '/v1/videos', { model: 'sandbox/video', prompt: named('video'), seconds: '4' });
   }
 
@@ -190,11 +200,21 @@ export class Tenant {
     const form = new FormData();
     form.set('purpose', 'batch');
     form.set('file', new Blob([JSON.stringify(line)]), 'requests.jsonl');
-    const headers = { authorization: `Bearer ${this.secret}` };
-    const stored = await fetch(`${this.#server().url}/v1/files`, { method: 'POST', headers, body: form });
-    const { id } = Object(await stored.json());
+    const { id } = Object((await this.rest('POST', '/v1/files', form)).body);
     const created = { input_file_id: id, endpoint: line.url, completion_window: '24h' };
     await this.rest('POST', '/v1/batches', created);
+  }
+
+  async #conversation(content: string): Promise<void> {
+    const { body } = await this.rest('POST', '/v1/conversations', { items: [{ role: 'user', content }] });
+    const { id } = Object(body);
+    this.unlisted.unshift(id);
+    this.item = Object((await this.rest('GET', `/v1/conversations/${id}/items`)).body).first_id;
+  }
+
+  async #upload(filename: string): Promise<void> {
+    const asked = { filename, purpose: 'batch', bytes: 10, mime_type: 'application/jsonl' };
+    this.unlisted.unshift(Object((await this.rest('POST', '/v1/uploads', asked)).body).id);
   }
 
   /** A request by its newest key. */

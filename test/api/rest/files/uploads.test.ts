@@ -96,6 +96,16 @@ describe('an upload', () => {
     await expect(as().uploads.parts.create(upload.id, { data })).rejects.toMatchObject(refused);
   });
 
+  it('of another id takes no part, and the server goes on', async () => {
+    for (let i = 0; i < 20; i++) {
+      const data = await toFile(Buffer.from('0123456789'), 'part');
+      await expect(as().uploads.parts.create(`upload_${'0'.repeat(32)}`, { data })).rejects.toMatchObject({
+        status: 404,
+      });
+    }
+    expect((await as().uploads.create(given)).status).toBe('pending');
+  });
+
   it('is not completed from other bytes', async () => {
     const upload = await as().uploads.create(given);
     const [whole, short] = [
