@@ -51,10 +51,15 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'server PostgreSQL',
     reason: 'Several processes; the embedded database can be opened by one.',
   },
+  'killed-batch.test.ts': {
+    database: 'embedded',
+    reason: 'A kill ends the database too. `test/services/batches` has the leases on server PostgreSQL.',
+  },
   'killed-process.test.ts': {
     database: 'embedded',
     reason: 'A kill ends the database too. `budgets.test.ts` has what recovers on server PostgreSQL.',
   },
+  'long-batch.test.ts': { database: 'embedded', reason: 'It is about the memory of the process.' },
   'openapi.test.ts': { database: 'embedded', reason: 'Responses are compared with the document.' },
   'redis/processes-on-one-redis.test.ts': {
     database: 'server PostgreSQL',

@@ -3,11 +3,10 @@ import { SluiceError } from '../../errors/index.ts';
 import type { FormInput } from '../../gateway/request-input.ts';
 import { MAX_FILE_BYTES } from '../../services/files/files.service.ts';
 import { fileObject } from '../../services/files/file-object.ts';
-import { readExpiry, readFilename, readPurpose, type NewFile } from '../../services/files/new-file.ts';
+import { lifetimeOf, readFilename, readLifetime, readPurpose, type NewFile } from '../../services/files/new-file.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { formBytes } from '../body/read-form.ts';
 import { SpooledFile } from '../files/spooled-file.ts';
-import { identityOf } from '../headers/request-headers.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { sendJson } from '../http/send-json.ts';
 import { receiveForm } from './receive-form.ts';
@@ -49,6 +48,6 @@ function readFields({ fields }: FormInput, response: Response): NewFile & { read
     apiKeyId,
     purpose,
     filename: readFilename(file.filename),
-    expiresAt: readExpiry(after, purpose, identityOf(response).clock.now()),
+    lifetimeSeconds: lifetimeOf(readLifetime(after), purpose),
   };
 }

@@ -7,7 +7,6 @@ import { RETENTION_MS } from './limits.ts';
 
 export interface ResultFilesDependencies {
   readonly files: Pick<FilesService, 'create'>;
-  readonly now: () => number;
 }
 
 interface Stored {
@@ -48,15 +47,14 @@ export class ResultFiles {
   }
 
   async #storeOne(batch: LeasedBatch, kind: keyof typeof columns, lines: AsyncIterable<Uint8Array>): Promise<void> {
-    const { files, now } = this.#dependencies;
+    const { files } = this.#dependencies;
     const { id, accountId, apiKeyId, outputSeconds } = batch;
-    const lifetimeMs = outputSeconds === null ? RETENTION_MS : outputSeconds * 1_000;
     const given = {
       accountId,
       apiKeyId,
       filename: `${publicBatchId('openai', id)}_${kind}.jsonl`,
       purpose: 'batch_output',
-      expiresAt: new Date(now() + lifetimeMs),
+      lifetimeSeconds: outputSeconds ?? RETENTION_MS / 1_000,
     } as const;
     const file = await files.create(given, lines, this.#maxBytes);
     const text = `update batches set ${columns[kind]} = $2 where id = $1`;

@@ -176,11 +176,12 @@ export class FilesService {
     { id: blobId, size }: { readonly id: string; readonly size: number },
     free?: (em: EntityManager) => Promise<void>,
   ): Promise<StoredFile> {
-    const { accountId, apiKeyId, filename, purpose, expiresAt } = given;
+    const { accountId, apiKeyId, filename, purpose, lifetimeSeconds } = given;
     return this.#database.em().transactional(async (em) => {
       await this.space.claim(em, accountId, size, free);
       const account = em.getReference(Account, accountId);
-      const createdAt = new Date(this.#clock.now());
+      const now = this.#clock.now();
+      const expiresAt = lifetimeSeconds === null ? null : new Date(now + lifetimeSeconds * 1_000);
       const file = em.create(StoredFile, {
         id: randomUUID(),
         account,
@@ -189,7 +190,7 @@ export class FilesService {
         filename,
         purpose,
         bytes: size,
-        createdAt,
+        createdAt: new Date(now),
         expiresAt,
       });
       await em.nativeUpdate(Blob, { id: blobId }, { expiresAt });

@@ -17,8 +17,8 @@ export interface NewFile {
   readonly apiKeyId: string;
   readonly filename: string;
   readonly purpose: FilePurpose;
-  /** Null: it is kept until it is deleted. */
-  readonly expiresAt: Date | null;
+  /** From its creation on. Null: it is kept until it is deleted. */
+  readonly lifetimeSeconds: number | null;
 }
 
 /** @throws SluiceError missing_required_parameter | invalid_value */
@@ -44,19 +44,9 @@ export function readFilePurpose(given: string): FilePurpose {
   return purpose;
 }
 
-/**
- * When a new file expires.
- * @param after `expires_after` of the request
- * @throws SluiceError invalid_value
- */
-export function readExpiry(after: unknown, purpose: FilePurpose, now: number): Date | null {
-  return expiryAfter(readLifetime(after), purpose, now);
-}
-
 /** @param seconds null for the default of the purpose */
-export function expiryAfter(seconds: number | null, purpose: FilePurpose, now: number): Date | null {
-  const lifetime = seconds ?? (purpose === 'batch' ? BATCH_LIFETIME_SECONDS : null);
-  return lifetime === null ? null : new Date(now + lifetime * 1_000);
+export function lifetimeOf(seconds: number | null, purpose: FilePurpose): number | null {
+  return seconds ?? (purpose === 'batch' ? BATCH_LIFETIME_SECONDS : null);
 }
 
 /**

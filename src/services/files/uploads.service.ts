@@ -11,7 +11,7 @@ import { mapDatabaseErrors } from '../database-availability.ts';
 import { rowsWithin } from '../object-reach.ts';
 import { readPartId, readUploadId } from './file-id.ts';
 import type { FilesService } from './files.service.ts';
-import { expiryAfter, readFilePurpose, type FilePurpose } from './new-file.ts';
+import { lifetimeOf, readFilePurpose, type FilePurpose } from './new-file.ts';
 import { MAX_PART_BYTES, MAX_PARTS } from './upload-limits.ts';
 
 const LIFETIME_MS = 3_600_000;
@@ -126,8 +126,8 @@ export class UploadsService {
     const parts = await mapDatabaseErrors(() => this.#database.em().find(UploadPart, { upload: id }));
     const chosen = chooseParts(parts, partIds, bytes);
     const purpose = readFilePurpose(pending.purpose);
-    const expiresAt = expiryAfter(fileSeconds, purpose, this.#clock.now());
-    const given = { accountId: reach.accountId, apiKeyId, filename, purpose, expiresAt };
+    const lifetimeSeconds = lifetimeOf(fileSeconds, purpose);
+    const given = { accountId: reach.accountId, apiKeyId, filename, purpose, lifetimeSeconds };
     const file = await this.#files.create(given, this.#joined(chosen, reach.accountId, md5), bytes, async (em) => {
       const upload = await this.#stillPending(em, id, GRACE_MS);
       await em.nativeDelete(UploadPart, { upload: id });

@@ -71,6 +71,7 @@ const silent: Readonly<Record<string, string>> = {
   testConnection: 'asks a provider, and changes no setting',
   topUp: 'opens a page of the payment provider: what is paid there, the ledger tells',
   startComparison: 'asks models, which the usage log tells',
+  cancelBatch: 'ends requests, which the usage log tells',
   cancelComparison: 'ends requests, which the usage log tells',
   cancelCompletion: 'ends a request, which the usage log tells',
   cancelResponse: 'ends a request, which the usage log tells',

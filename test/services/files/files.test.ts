@@ -38,7 +38,7 @@ describeWithDatabase('stored files', (databases) => {
     apiKeyId,
     filename: 'a.txt',
     purpose: 'evals',
-    expiresAt: null,
+    lifetimeSeconds: null,
     ...members,
   });
   const filesOnDisk = (): number =>
@@ -66,7 +66,7 @@ describeWithDatabase('stored files', (databases) => {
   it('are not found from their expiry on, and removed later', async () => {
     const files = service();
     const reach = { accountId, apiKeyId };
-    const { id } = await files.create(given({ expiresAt: new Date(clock.now() + 1_000) }), Buffer.from('x'));
+    const { id } = await files.create(given({ lifetimeSeconds: 1 }), Buffer.from('x'));
     expect((await files.get(reach, publicFileId(id))).filename).toBe('a.txt');
     clock.advance(1_001);
     await expect(files.get(reach, publicFileId(id))).rejects.toMatchObject({ code: 'not_found' });

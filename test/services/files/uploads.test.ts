@@ -54,7 +54,7 @@ describeWithDatabase('uploads', (databases) => {
     const parts = results.flatMap((result) => (result.status === 'fulfilled' ? [publicPartId(result.value.id)] : []));
     expect(parts).toHaveLength(3);
     expect(filesOnDisk()).toBe(before + 3);
-    const file = { ...reach, filename: 'b', purpose: 'evals', expiresAt: null } as const;
+    const file = { ...reach, filename: 'b', purpose: 'evals', lifetimeSeconds: null } as const;
     await expect(files.create(file, Buffer.alloc(11))).rejects.toMatchObject({ code: 'file_storage_full' });
     // The parts need the space that the file then has.
     const { file: stored } = await uploads.complete(reach, id, { partIds: parts, md5: null });

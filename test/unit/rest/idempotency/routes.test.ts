@@ -3,8 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
+import type { BatchRouteDependencies } from '../../../../src/rest/batches/route-dependencies.ts';
+import type { ConversationRouteDependencies } from '../../../../src/rest/conversations/conversations-router.ts';
 import type { ResponseRouteDependencies } from '../../../../src/rest/responses/route-dependencies.ts';
 import { buildRestRouter } from '../../../../src/rest/router.ts';
+import type { FileRouteDependencies } from '../../../../src/rest/stored-files/route-dependencies.ts';
 import type { VideoRouteDependencies } from '../../../../src/rest/videos/create-video.ts';
 
 let gateway: TestGateway;
@@ -14,6 +17,9 @@ beforeAll(async () => {
     // Handlers do not reach the database: the header is checked first.
     rest: (made) => ({
       responses: made as unknown as ResponseRouteDependencies,
+      conversations: made as unknown as ConversationRouteDependencies,
+      files: made as unknown as FileRouteDependencies,
+      batches: made as unknown as BatchRouteDependencies,
       videos: made as unknown as VideoRouteDependencies,
     }),
   });
