@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Database } from '../../src/database/database.ts';
+import { UsageStore } from '../../src/services/usage/usage-store.ts';
 
 /** What the migrations did that the initial one replaced: before each its name as a comment. */
 const text = readFileSync(new URL('../fixtures/migrations/replaced-migrations.sql', import.meta.url), 'utf8');
@@ -25,4 +26,18 @@ export async function applyReplacedMigrations(database: Database, migrations = r
     await database.query(sql);
     await database.query('insert into mikro_orm_migrations (name) values ($1)', [name]);
   }
+}
+
+/** Columns of the log that came after the initial migration: they exist only while the statement of today runs. */
+const laterColumns = { protocol: 'text' } as const;
+
+/** @throws Error for a row that is not stored */
+export async function storeByEarlierVersion(database: Database, rows: Buffer): Promise<void> {
+  for (const [name, type] of Object.entries(laterColumns))
+    await database.query(`alter table usage_logs add column ${name} ${type}`);
+  const fail = (_row: unknown, error: unknown): never => {
+    throw new Error('A row was not stored.', { cause: error });
+  };
+  await new UsageStore(database, fail).store(rows);
+  for (const name of Object.keys(laterColumns)) await database.query(`alter table usage_logs drop column ${name}`);
 }

@@ -4,7 +4,7 @@ import { openDatabase, type Database, type OpenDatabaseOptions } from '../../../
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
-import { applyReplacedMigrations, replacedMigrations } from '../../harness/earlier-database.ts';
+import { applyReplacedMigrations, replacedMigrations, storeByEarlierVersion } from '../../harness/earlier-database.ts';
 import { serverPostgres } from '../../harness/postgres.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 import { describeSchema, dumpSchema, rowsOf, runPostgresProgram } from './describe-database.ts';
@@ -93,16 +93,6 @@ describeOnEachDatabase('a database of a version before the initial migration', (
     },
   );
 });
-
-/** Columns of the log that came after the initial migration: they exist only while the statement of today runs. */
-const laterColumns = { protocol: 'text' } as const;
-
-async function storeByEarlierVersion(database: Database, rows: Buffer): Promise<void> {
-  for (const [name, type] of Object.entries(laterColumns))
-    await database.query(`alter table usage_logs add column ${name} ${type}`);
-  await new UsageStore(database, (_row, error) => expect.fail(String(error))).store(rows);
-  for (const name of Object.keys(laterColumns)) await database.query(`alter table usage_logs drop column ${name}`);
-}
 
 async function inPlace<T>(place: OpenDatabaseOptions, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(place);

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/database/database.ts';
-import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
-import { applyReplacedMigrations, replacedMigrations } from '../../harness/earlier-database.ts';
+import { applyReplacedMigrations, replacedMigrations, storeByEarlierVersion } from '../../harness/earlier-database.ts';
 import { startFailing, startServerIn } from '../../harness/server-process.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
@@ -25,8 +24,7 @@ test('a data folder of a version before the initial migration is served, once it
 
   const upgraded = await openDatabase({ dataDir });
   await applyReplacedMigrations(upgraded, others);
-  const store = new UsageStore(upgraded, (_row, error) => expect.fail(String(error)));
-  await store.store(rowsJson([usageRecord()]));
+  await storeByEarlierVersion(upgraded, rowsJson([usageRecord()]));
   await upgraded.close();
 
   const server = await startServerIn(dataDir);

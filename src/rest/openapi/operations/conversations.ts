@@ -16,7 +16,7 @@ export const conversationRequestSchema = z
 export const conversationUpdateSchema = z.looseObject({ metadata }).meta({ id: 'ConversationUpdate' });
 
 export const conversationItemsRequestSchema = z
-  .looseObject({ items: z.array(z.looseObject({})).min(1).max(20) })
+  .looseObject({ items: z.array(z.looseObject({})).max(20) })
   .meta({ id: 'ConversationItemsRequest' });
 
 /** Source: OpenAI's API document, ConversationResource. */
