@@ -122,3 +122,21 @@ export function events(data: SchemaName): Readonly<Record<'text/event-stream', o
   const schema = { type: 'object', properties: { event: { type: 'string' }, data: json }, required: ['data'] };
   return { 'text/event-stream': { schema } };
 }
+
+/** Query parameters of a list, in the order of creation. @param what an item in it */
+export function pageParameters(what: string, limit = { max: 100, default: 20 }): readonly unknown[] {
+  return [
+    {
+      name: 'limit',
+      in: 'query',
+      schema: { type: 'integer', minimum: 0, maximum: limit.max, default: limit.default },
+    },
+    { name: 'order', in: 'query', schema: { type: 'string', enum: ['asc', 'desc'], default: 'desc' } },
+    {
+      name: 'after',
+      in: 'query',
+      schema: { type: 'string' },
+      description: `ID of the ${what} that the page starts after.`,
+    },
+  ];
+}

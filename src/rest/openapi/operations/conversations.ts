@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonBody } from '../examples.ts';
 import { failing, failure, refused } from '../failures.ts';
-import { answer, limited, type Operation } from '../parts.ts';
+import { answer, limited, pageParameters, type Operation } from '../parts.ts';
 
 const metadata = z.record(z.string(), z.string()).describe('Up to 16 key-value pairs.');
 
@@ -74,17 +74,7 @@ export const listConversationItems: Operation = {
   operationId: 'listConversationItems',
   summary: 'List the items of a conversation',
   tags,
-  parameters: [
-    id,
-    { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 0, maximum: 100, default: 20 } },
-    { name: 'order', in: 'query', schema: { type: 'string', enum: ['asc', 'desc'], default: 'desc' } },
-    {
-      name: 'after',
-      in: 'query',
-      schema: { type: 'string' },
-      description: 'ID of the item that the page starts after.',
-    },
-  ],
+  parameters: [id, ...pageParameters('item')],
   responses: { '200': answer('A page of items.', 'ResponseItemList', limited), ...refused, '404': missing },
 };
 

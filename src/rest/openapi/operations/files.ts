@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { filePurposes, uploadPurposes } from '../../../services/files/new-file.ts';
 import { failure, refused } from '../failures.ts';
-import { answer, limited, linksById, ref, type Operation } from '../parts.ts';
+import { answer, limited, linksById, ref, pageParameters, type Operation } from '../parts.ts';
 
 /** Source: OpenAI's API document, CreateFileRequest. */
 export const fileFormSchema = z
@@ -74,14 +74,7 @@ export const listFiles: Operation = {
   tags,
   parameters: [
     { name: 'purpose', in: 'query', schema: { type: 'string', enum: [...filePurposes] } },
-    { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 0, maximum: 10_000, default: 10_000 } },
-    { name: 'order', in: 'query', schema: { type: 'string', enum: ['asc', 'desc'], default: 'desc' } },
-    {
-      name: 'after',
-      in: 'query',
-      schema: { type: 'string' },
-      description: 'ID of the file that the page starts after.',
-    },
+    ...pageParameters('file', { max: 10_000, default: 10_000 }),
   ],
   responses: { '200': answer('A page of files.', 'FileList', limited), ...refused, '404': missing },
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { responsesRequestSchema } from '../../../gateway/capabilities/responses/parse.ts';
 import { jsonBody } from '../examples.ts';
 import { failure, failures, refused } from '../failures.ts';
-import { answer, events, limited, linksById, ref, routed, type Operation } from '../parts.ts';
+import { answer, events, limited, linksById, ref, routed, pageParameters, type Operation } from '../parts.ts';
 
 /** Operations on a stored response. */
 const links = linksById('retrieveResponse', 'deleteResponse', 'cancelResponse', 'listInputItems');
@@ -148,17 +148,7 @@ export const listInputItems: Operation = {
   summary: 'List input items',
   description: 'Lists the input items of a response.',
   tags,
-  parameters: [
-    id,
-    { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 0, maximum: 100, default: 20 } },
-    { name: 'order', in: 'query', schema: { type: 'string', enum: ['asc', 'desc'], default: 'desc' } },
-    {
-      name: 'after',
-      in: 'query',
-      schema: { type: 'string' },
-      description: 'ID of the item that the page starts after.',
-    },
-  ],
+  parameters: [id, ...pageParameters('item')],
   responses: { '200': answer('A page of input items.', 'ResponseItemList', limited), ...refused, '404': missing },
 };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { videoRequestSchema } from '../../../gateway/capabilities/video/schema.ts';
 import { jsonBody } from '../examples.ts';
 import { failing, failure, failures, refused } from '../failures.ts';
-import { answer, limited, linksById, ref, refs, routed, type Operation } from '../parts.ts';
+import { answer, limited, linksById, ref, refs, routed, pageParameters, type Operation } from '../parts.ts';
 
 /** A form's `input_reference` may be a file. */
 export const videoFormSchema = videoRequestSchema
@@ -82,16 +82,7 @@ export const listVideos: Operation = {
   summary: 'List videos',
   description: 'Beta. Lists the videos of the account.',
   tags,
-  parameters: [
-    { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 0, maximum: 100, default: 20 } },
-    { name: 'order', in: 'query', schema: { type: 'string', enum: ['asc', 'desc'], default: 'desc' } },
-    {
-      name: 'after',
-      in: 'query',
-      schema: { type: 'string' },
-      description: 'ID of the video that the page starts after.',
-    },
-  ],
+  parameters: pageParameters('video'),
   responses: { '200': answer('A page of videos.', 'VideoList', limited), ...refused, '404': missing },
 };
 
