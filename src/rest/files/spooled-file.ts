@@ -28,6 +28,11 @@ export class SpooledFile implements UploadedFile {
     return new FileStream(this.path);
   }
 
+  /** Opened when it is read: what is refused before is not. */
+  async *content(): AsyncGenerator<Uint8Array> {
+    yield* this.open();
+  }
+
   read(): Promise<Buffer> {
     return readFile(this.path);
   }

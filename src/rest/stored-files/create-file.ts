@@ -29,7 +29,7 @@ export function createFile(deps: FileRouteDependencies): RequestHandler {
     admit: (_request, response) => refuseZeroRetention(keyOf(response), 'file'),
     answer: async (_request, response, form) => {
       const { file, ...given } = readFields(form, response);
-      const stored = await deps.files.create(given, file.open());
+      const stored = await deps.files.create(given, file.content());
       setStandardHeaders(response);
       sendJson(response, 200, JSON.stringify(fileObject(stored)));
     },

@@ -57,15 +57,10 @@ function addPart(deps: FileRouteDependencies): RequestHandler {
     answer: async (request, response, { fields: { data } }) => {
       if (!(data instanceof SpooledFile)) throw new SluiceError('missing_required_parameter', { param: 'data' });
       const reach = await deps.access.reachOf(keyOf(response), 'files.write');
-      const part = await deps.fileUploads.addPart(reach, String(request.params.id), contentOf(data));
+      const part = await deps.fileUploads.addPart(reach, String(request.params.id), data.content());
       answer(response, uploadPartObject(part));
     },
   });
-}
-
-/** Opened when it is read: a part of an unknown upload is not. */
-async function* contentOf(file: SpooledFile): AsyncGenerator<Uint8Array> {
-  yield* file.open();
 }
 
 function completeUpload({ fileUploads, access, idempotency }: FileRouteDependencies): RequestHandler {
