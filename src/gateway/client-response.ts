@@ -30,7 +30,7 @@ export interface ResponseHead extends ResponseTarget {
 /** The address that the client used. */
 export interface PublicAddress {
   /** For media links: `https://gateway.example`. Absent where a response cannot contain any. */
-  readonly origin?: string;
+  readonly origin?: string | undefined;
 }
 
 /** Receives the response of a request: an HTTP response, or a GraphQL subscription. */

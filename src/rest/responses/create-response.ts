@@ -16,9 +16,11 @@ import {
   type ResponsesRequest,
 } from '../../gateway/capabilities/responses/parse.ts';
 import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
+import type { ClientResponse } from '../../gateway/client-response.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { RequestInput } from '../../gateway/request-input.ts';
 import { readConversationId } from '../../services/conversations/conversation-id.ts';
+import { RewrittenResponse } from '../../gateway/rewritten-response.ts';
 import { responseNames } from '../../services/responses/response-id.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { sendJson } from '../http/send-json.ts';
@@ -35,23 +37,23 @@ import { identityOf, readCacheHeader, readSessionHeader, readTagsHeader } from '
 
 /** How a route differs from `POST /responses`. */
 export interface ResponseVariant {
-  clientResponse(...given: ConstructorParameters<typeof HttpClientResponse>): HttpClientResponse;
   input(input: RequestInput): RequestInput;
+  /** @throws SluiceError for a document that is none of the route */
+  document(document: Buffer): Buffer;
 }
 
-const plain: ResponseVariant = {
-  clientResponse: (...given) => new HttpClientResponse(...given),
-  input: (input) => input,
-};
-
 /** `POST /responses`. A request without a reference to stored items does not wait for the database. */
-export function createResponse(deps: ResponseRouteDependencies, variant: ResponseVariant = plain): RequestHandler {
+export function createResponse(
+  deps: ResponseRouteDependencies,
+  variant: ResponseVariant | null = null,
+): RequestHandler {
   return (request, real) => {
     const key = keyOf(real);
     const claimed = deps.idempotency.begin(request, real, key);
     const response = claimed?.response ?? real;
     const identity = identityOf(response);
-    const clientResponse = variant.clientResponse(response, identity, key, deps.limits);
+    const http = new HttpClientResponse(response, identity, key, deps.limits);
+    const clientResponse = variant === null ? http : new RewrittenResponse(http, (body) => variant.document(body));
     const fail = (error: unknown): void => {
       if (!request.readableEnded && !response.headersSent) response.setHeader('connection', 'close');
       rejectAtEdge(deps.pipeline, { key, identity, clientResponse, capability: 'chat' }, toSluiceError(error));
@@ -62,9 +64,9 @@ export function createResponse(deps: ResponseRouteDependencies, variant: Respons
         request,
         key,
         (read) => {
-          const body = variant.input(read);
+          const body = variant === null ? read : variant.input(read);
           const run = (): void =>
-            void answer(deps, { call, headers: request.headers, clientResponse, response }, body).catch(fail);
+            void answer(deps, { call, headers: request.headers, http, clientResponse, response }, body).catch(fail);
           if (claimed === null) run();
           else claimed.claim(read, run, fail);
         },
@@ -79,7 +81,9 @@ export function createResponse(deps: ResponseRouteDependencies, variant: Respons
 interface ResponseContext {
   readonly call: ResponseCall;
   readonly headers: IncomingHttpHeaders;
-  readonly clientResponse: HttpClientResponse;
+  /** Of the client's connection. */
+  readonly http: HttpClientResponse;
+  readonly clientResponse: ClientResponse;
   readonly response: Response;
 }
 
@@ -91,7 +95,7 @@ function callOf(request: Request, response: Response): ResponseCall {
 }
 
 async function answer(deps: ResponseRouteDependencies, context: ResponseContext, body: RequestInput): Promise<void> {
-  const { call, clientResponse } = context;
+  const { call, http, clientResponse } = context;
   const { pipeline, objects, access, responses } = deps;
   const named = namedConversation(body, (id) => readConversationId(id) !== null);
   if (named !== null) return convert(deps, context, named.body, named.id);
@@ -107,7 +111,7 @@ async function answer(deps: ResponseRouteDependencies, context: ResponseContext,
   const openRequest = openRelayable(deps.pipeline, relayed);
   // The client may have disconnected while objects were looked up.
   if (context.response.destroyed) openRequest.onClientDisconnect();
-  else clientResponse.follow(openRequest);
+  else http.follow(openRequest);
 }
 
 /** @param conversation the id of one that is kept here; null for none */
@@ -117,7 +121,7 @@ async function convert(
   body: RequestInput,
   conversation: string | null = null,
 ): Promise<void> {
-  const { call, clientResponse, response } = context;
+  const { call, http, clientResponse, response } = context;
   const parsed = readResponsesRequest(body);
   const given = call.key.zeroRetention === true ? notStored(parsed) : parsed;
   const found = deps.earlier.needs(given)
@@ -146,7 +150,7 @@ async function convert(
   const openRequest = openResponse(deps.pipeline, call, request, sink, responseEncoder(responseNames, call, request));
   // The client may have disconnected while the previous response was loaded.
   if (response.destroyed) openRequest.onClientDisconnect();
-  else clientResponse.follow(openRequest);
+  else http.follow(openRequest);
 }
 
 /** @throws SluiceError not_found | database_unavailable */

@@ -1,8 +1,7 @@
 import type { SluiceError } from '../../errors/index.ts';
 import type { ResponseEvent, ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { ResponseSink } from '../../gateway/capabilities/responses/response-converter.ts';
-import type { ResponseHead, ResponseTarget } from '../../gateway/client-response.ts';
-import type { HttpClientResponse } from '../http/http-client-response.ts';
+import type { ClientResponse, ResponseHead, ResponseTarget } from '../../gateway/client-response.ts';
 import type { LimitBound } from '../../gateway/limits/limit-store.ts';
 
 export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
@@ -12,29 +11,29 @@ export type KeepResponse = (response: ResponseObject, costNano: bigint | null) =
 
 /** A response as one JSON object. */
 export class JsonSink implements ResponseSink {
-  protected readonly clientResponse: HttpClientResponse;
+  protected readonly clientResponse: ClientResponse;
   protected readonly keep: KeepResponse;
   #head: ResponseHead | null = null;
 
-  constructor(clientResponse: HttpClientResponse, keep: KeepResponse) {
+  constructor(clientResponse: ClientResponse, keep: KeepResponse) {
     this.clientResponse = clientResponse;
     this.keep = keep;
   }
 
-  get origin(): string {
+  get origin(): string | undefined {
     return this.clientResponse.origin;
   }
 
   setBounds(bounds: readonly LimitBound[]): void {
-    this.clientResponse.setBounds(bounds);
+    this.clientResponse.setBounds?.(bounds);
   }
 
   setOutputCap(tokens: number): void {
-    this.clientResponse.setOutputCap(tokens);
+    this.clientResponse.setOutputCap?.(tokens);
   }
 
   markUsed(): void {
-    this.clientResponse.markUsed();
+    this.clientResponse.markUsed?.();
   }
 
   /** Sent with the body, because it contains its length. */

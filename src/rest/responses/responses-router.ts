@@ -1,15 +1,18 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
+import { compactionInput, compactionOf } from '../../gateway/capabilities/responses/compaction.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { sendJson } from '../http/send-json.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { answerError, onlyMethods } from '../http/errors.ts';
-import { compaction } from './compact-response.ts';
-import { createResponse } from './create-response.ts';
+import { createResponse, type ResponseVariant } from './create-response.ts';
 import { forwardToProvider, isAtProvider } from './forward-to-provider.ts';
 import { followResponse } from './follow-response.ts';
 import { inputItemsPage } from './input-items.ts';
 import type { ResponseRouteDependencies } from './route-dependencies.ts';
+
+/** Source: OpenAI's API document, CompactResource. */
+const compaction: ResponseVariant = { input: compactionInput, document: compactionOf };
 
 const NO_BODY = Buffer.alloc(0);
 

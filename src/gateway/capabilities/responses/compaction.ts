@@ -1,3 +1,4 @@
+import { SluiceError } from '../../../errors/index.ts';
 import { isObject, objectsOf } from '../../../protocols/canonical/json-members.ts';
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
 import type { RequestInput } from '../../request-input.ts';
@@ -25,12 +26,15 @@ function itemsOf(input: unknown): readonly unknown[] | null {
   return Array.isArray(input) ? input : null;
 }
 
-/** The compaction that a response contains, as OpenAI's CompactResource; null for none. */
-export function compactionOf(document: Buffer): Buffer | null {
+/**
+ * The compaction that a response contains, as OpenAI's CompactResource.
+ * @throws SluiceError empty_compaction
+ */
+export function compactionOf(document: Buffer): Buffer {
   const response = tryParse(document.toString());
-  if (!isObject(response)) return null;
+  if (!isObject(response)) throw new SluiceError('empty_compaction');
   const output = objectsOf(response.output);
-  if (!output.some(({ type }) => type === 'compaction')) return null;
+  if (!output.some(({ type }) => type === 'compaction')) throw new SluiceError('empty_compaction');
   const { id, created_at: createdAt, usage } = response;
   return Buffer.from(JSON.stringify({ id, object: 'response.compaction', created_at: createdAt, output, usage }));
 }
