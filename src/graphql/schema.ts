@@ -52,6 +52,7 @@ import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
 import { UsageReportResolver } from './usage/usage-report.resolver.ts';
 import { UsageTicksResolver } from './usage/usage-ticks.resolver.ts';
 import { BatchesResolver } from './batches/batches.resolver.ts';
+import { FilesResolver } from './files/files.resolver.ts';
 import { ResponsesResolver } from './responses/responses.resolver.ts';
 import { VideosResolver } from './videos/videos.resolver.ts';
 import { WebhooksResolver } from './webhooks/webhooks.resolver.ts';
@@ -105,6 +106,7 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   VideosResolver,
   ResponsesResolver,
   BatchesResolver,
+  FilesResolver,
   WebhooksResolver,
 ];
 

@@ -10,6 +10,7 @@ import { memberNodes } from '../../graphql/members/member.nodes.ts';
 import { modelNodes } from '../../graphql/models/model.nodes.ts';
 import type { NodeSources } from '../../graphql/nodes/load-nodes.ts';
 import { batchNodes } from '../../graphql/batches/batch.nodes.ts';
+import { fileNodes } from '../../graphql/files/file.nodes.ts';
 import { responseNodes } from '../../graphql/responses/response.nodes.ts';
 import { routeNodes } from '../../graphql/routing/route.nodes.ts';
 import { usageLogNodes } from '../../graphql/usage/usage-log.nodes.ts';
@@ -21,7 +22,7 @@ import type { ResolverDependencies } from './resolver-dependencies.ts';
 /** How objects are loaded by their global IDs, for every type that has one. */
 export function nodeSources({ database, gateway, services }: ResolverDependencies): NodeSources {
   const { accounts, budgets, keys, router } = gateway;
-  const { batches, billing, comparisons, identity, responses, sessions, teams, videos } = services;
+  const { batches, billing, comparisons, files, identity, responses, sessions, teams, videos } = services;
   const { audit, invitations, members } = teams.services;
   return {
     loaders: {
@@ -39,6 +40,7 @@ export function nodeSources({ database, gateway, services }: ResolverDependencie
       ...videoNodes(videos.service),
       ...responseNodes(responses.responses),
       ...batchNodes(batches.service),
+      ...fileNodes(files),
       ...webhookNodes(videos.webhooks),
     },
     models: modelNodes(router),

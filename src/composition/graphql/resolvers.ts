@@ -36,6 +36,7 @@ import { DefaultKeyLimitsResolver } from '../../graphql/plans/default-key-limits
 import { PlansResolver } from '../../graphql/plans/plans.resolver.ts';
 import { ResolverInstances } from '../../graphql/operation/resolver-instances.ts';
 import { BatchesResolver } from '../../graphql/batches/batches.resolver.ts';
+import { FilesResolver } from '../../graphql/files/files.resolver.ts';
 import { ResponsesResolver } from '../../graphql/responses/responses.resolver.ts';
 import { ConfiguredResolver } from '../../graphql/routing/configured.resolver.ts';
 import { RoutesResolver } from '../../graphql/routing/routes.resolver.ts';
@@ -162,6 +163,7 @@ function completionResolvers({ database, gateway, services }: ResolverDependenci
     new CompareModelsResolver(new UsageReporter(database), router, keys.directory),
     new ResponsesResolver(responses, runs),
     new BatchesResolver(services.batches.service),
+    new FilesResolver(services.files),
     new VideosResolver(videos),
     new WebhooksResolver(webhooks),
   ];

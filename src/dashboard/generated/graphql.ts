@@ -847,6 +847,7 @@ export type AuditActorQuery = { node:
     | { __typename: 'ModelResponse' }
     | { __typename: 'ProviderCredential' }
     | { __typename: 'Route' }
+    | { __typename: 'StoredFile' }
     | { __typename: 'UsageLog' }
     | { __typename: 'User' }
     | { __typename: 'UserSession' }
@@ -875,6 +876,7 @@ export type AuditedEntryQuery = { node:
     | { __typename: 'ModelResponse' }
     | { __typename: 'ProviderCredential' }
     | { __typename: 'Route' }
+    | { __typename: 'StoredFile' }
     | { __typename: 'UsageLog' }
     | { __typename: 'User' }
     | { __typename: 'UserSession' }
@@ -1078,6 +1080,7 @@ export type OpenedKeyQuery = { node:
     | { __typename: 'ModelResponse' }
     | { __typename: 'ProviderCredential' }
     | { __typename: 'Route' }
+    | { __typename: 'StoredFile' }
     | { __typename: 'UsageLog' }
     | { __typename: 'User' }
     | { __typename: 'UserSession' }
@@ -1787,6 +1790,7 @@ export type KeyNameQuery = { node:
     | { __typename: 'ModelResponse' }
     | { __typename: 'ProviderCredential' }
     | { __typename: 'Route' }
+    | { __typename: 'StoredFile' }
     | { __typename: 'UsageLog' }
     | { __typename: 'User' }
     | { __typename: 'UserSession' }

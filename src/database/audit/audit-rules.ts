@@ -325,7 +325,8 @@ export const unaudited: Readonly<Record<string, string>> = {
   ResponseEvent: 'is produced by requests, which the usage log records',
   Conversation: 'is produced by requests of clients, and its content is theirs',
   ConversationItem: 'is produced by requests of clients, and its content is theirs',
-  StoredFile: 'is produced by requests of clients, and its content is theirs',
+  StoredFile:
+    'is produced by requests of clients, and its content is theirs; a deletion by a person is recorded explicitly',
   Upload: 'is produced by requests of clients, and its content is theirs',
   UploadPart: 'is produced by requests of clients, and its content is theirs',
   StoredResponse: 'is produced by requests, which the usage log records',

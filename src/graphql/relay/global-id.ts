@@ -21,6 +21,7 @@ const nodeTypes = [
   'Comparison',
   'ModelResponse',
   'Batch',
+  'StoredFile',
 ] as const;
 export type NodeType = (typeof nodeTypes)[number];
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
+import { recordAudit } from '../../database/audit/record.ts';
 import type { Database } from '../../database/database.ts';
 import { Account, Blob, StoredFile } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
@@ -11,7 +12,7 @@ import { mapDatabaseErrors } from '../database-availability.ts';
 import type { ListPageRequest } from '../list-page.ts';
 import { rowsWithin } from '../object-reach.ts';
 import { readFileId } from './file-id.ts';
-import { FileSpace } from './file-space.ts';
+import { FileSpace, type FileSpaceUsage } from './file-space.ts';
 import type { FilePurpose, NewFile } from './new-file.ts';
 
 /** OpenAI's limit for a file. */
@@ -147,13 +148,33 @@ export class FilesService {
     });
   }
 
-  /** @throws SluiceError not_found */
-  async remove(reach: ObjectReach, publicId: string): Promise<void> {
-    const { id, blobId } = await this.get(reach, publicId);
-    const deleted = await mapDatabaseErrors(() =>
-      this.#database.em().nativeDelete(StoredFile, { id, ...rowsWithin(reach) }),
+  /** The files among these UUIDs. */
+  byIds(reach: ObjectReach, ids: readonly string[]): Promise<StoredFile[]> {
+    return mapDatabaseErrors(async () => {
+      const rows = await this.#database.em().find(StoredFile, { ...rowsWithin(reach), id: { $in: [...ids] } });
+      return rows.filter((row) => this.#isKept(row));
+    });
+  }
+
+  storageOf(accountId: string): Promise<FileSpaceUsage> {
+    return mapDatabaseErrors(() => this.space.usage(this.#database.em(), accountId));
+  }
+
+  /**
+   * @param options.audited whether the audit log records it: not where a program cleans up what it uploaded
+   * @throws SluiceError not_found
+   */
+  async remove(reach: ObjectReach, publicId: string, { audited = false } = {}): Promise<void> {
+    const { id, blobId, filename } = await this.get(reach, publicId);
+    const { accountId } = reach;
+    await mapDatabaseErrors(() =>
+      this.#database.em().transactional(async (em) => {
+        const deleted = await em.nativeDelete(StoredFile, { id, ...rowsWithin(reach) });
+        if (deleted === 0) noFile();
+        if (!audited) return;
+        recordAudit(em, { accountId, action: 'file.deleted', target: { type: 'file', id, label: filename } });
+      }),
     );
-    if (deleted === 0) noFile();
     await mapDatabaseErrors(() => this.#blobs.delete(blobId, reach.accountId));
   }
 

@@ -192,6 +192,19 @@ const examples: Readonly<Record<string, Example>> = {
     keep: ({ ids }, { token }) => Object.assign(ids, { link: token }),
   },
   unshareComparison: { fields: '($id: ID!) { result: unshareComparison(id: $id) { id } }', ...of('comparison') },
+  deleteFile: {
+    fields: '($id: ID!) { result: deleteFile(id: $id) }',
+    variables: async ({ owner }) => {
+      const create = 'mutation { createApiKey(input: { name: "uploader" }) { secret } }';
+      const { secret } = (await ask(owner, create)).data.createApiKey;
+      const body = new FormData();
+      body.set('purpose', 'user_data');
+      body.set('file', new Blob(['content']), 'notes.txt');
+      const headers = { authorization: `Bearer ${secret}` };
+      const sent = await fetch(`${account.url}/v1/files`, { method: 'POST', headers, body });
+      return { id: z.object({ id: z.string() }).parse(await sent.json()).id };
+    },
+  },
   deleteComparison: { fields: '($id: ID!) { result: deleteComparison(id: $id) }', ...of('comparison') },
   changePlan: { fields: '{ result: changePlan(plan: "pro") { pending } }' },
   cancelPlanChange: {

@@ -74,10 +74,11 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     body: JSON.stringify(oneMessage),
   });
   expect(batch.status).toBe(200);
+  await upload(secret);
   const query = `{
     viewer { user { id } currentAccount { id members { nodes { id } } } sessions { id } }
     auditLog { nodes { id } } usageLogs { nodes { id } } videos { nodes { id } } responses { nodes { id } }
-    batches { nodes { id } }
+    batches { nodes { id } } files { nodes { id } }
   }`;
   const seen = await vi.waitUntil(async () => {
     const answer = await ask(query, {}, session);
@@ -102,7 +103,16 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     ['Comparison', made.startComparison.id],
     ['ModelResponse', seen.responses.nodes[0].id],
     ['Batch', seen.batches.nodes[0].id],
+    ['StoredFile', seen.files.nodes[0].id],
   ]);
+}
+
+async function upload(secret: string): Promise<void> {
+  const body = new FormData();
+  body.set('purpose', 'user_data');
+  body.set('file', new Blob(['content']), 'notes.txt');
+  const sent = await fetch(`${account.url}/v1/files`, { method: 'POST', headers: bearer(secret), body });
+  expect(sent.status).toBe(200);
 }
 
 const oneMessage = {
@@ -164,6 +174,7 @@ describe('a connection', () => {
     ['videos', 'videoId'],
     ['responses', 'responseId'],
     ['batches', 'batchId'],
+    ['files', 'fileId'],
   ];
 
   it.each(fields)('of %s returns the same items in both directions', async (field, key) => {
@@ -180,6 +191,7 @@ describe('a connection', () => {
       if (field === 'usageLogs')
         await send('chat/completions', { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }] });
       else if (field === 'videos') await send('videos', { model: 'sandbox/video', prompt: 'A cat' });
+      else if (field === 'files') await upload(secret);
       else if (field === 'batches') await send('messages/batches', oneMessage);
       else if (field === 'responses') await send('responses', { model: 'sandbox/chat', input: 'Hi', background: true });
     const all = `{ ${field}(first: 100) { nodes { ${key} } } }`;

@@ -259,6 +259,8 @@ describe('the schema', () => {
       ModelResponseConnection: 'responses',
       Batch: 'batches',
       BatchConnection: 'batches',
+      StoredFile: 'files',
+      StoredFileConnection: 'files',
     };
     /** What brings the object is itself asked for with as much right, or the object is part of it. */
     const within = [
@@ -279,6 +281,8 @@ describe('the schema', () => {
       'ModelResponseEdge.node',
       'BatchConnection.nodes',
       'BatchEdge.node',
+      'StoredFileConnection.nodes',
+      'StoredFileEdge.node',
       'VideoConnection.nodes',
       'VideoEdge.node',
     ];

@@ -8,6 +8,7 @@ export const actionKinds = [
   'audit_log',
   'budget',
   'comparison',
+  'file',
   'invitation',
   'invoice',
   'linked_identity',
