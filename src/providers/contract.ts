@@ -159,6 +159,8 @@ export interface Connection {
   maxImplicitSearches?(model: string): number;
   /** Whether a model receives the `reasoning_details` of earlier messages; absent means never. */
   readsReasoning?(model: string): boolean;
+  /** Whether its models sign the text of a response too. */
+  readonly signsText?: boolean;
   readonly services: Services;
   /** Model names that the provider lists, without prefix. @throws SluiceError provider_* */
   listModels(): Promise<readonly string[]>;

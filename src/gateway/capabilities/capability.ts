@@ -8,6 +8,7 @@ import type { StreamPart } from '../../protocols/canonical/stream-part.ts';
 import type { ChatReceiver, Connection } from '../../providers/contract.ts';
 import type { ParameterPolicy } from '../../protocols/canonical/parameter-policy.ts';
 import type { ModerationSupport } from './moderation-support.ts';
+import type { ChatMessage } from '../../protocols/canonical/generation-request.ts';
 import type { AccountReasoning } from '../reasoning/account-reasoning.ts';
 import type { PublicAddress } from '../client-response.ts';
 import type { CompleteOutput, RelayedOutput } from '../relayed-output.ts';
@@ -154,8 +155,8 @@ export interface Capability<Request, Summary = null> {
   isBounded?(request: Request): boolean;
   /** Adds an output limit to a body without one; absent where output cannot be limited. */
   withMaxOutput?(body: Buffer, tokens: number): Buffer;
-  /** Ids of earlier tool calls whose signed reasoning the client did not send back; absent where calls have none. */
-  callsWithoutReasoning?(request: Request): readonly string[];
+  /** The messages of a chat, whose signed reasoning the client may not have sent back; absent where requests are no chats. */
+  messages?(request: Request): readonly ChatMessage[];
   /** The members that the response depends on; null where responses are not cached. */
   cacheable(request: Request): object | null;
   /** Content that the request would retain after its response, and the alternative; absent where none does. */

@@ -126,12 +126,7 @@ function resolveTargets<Request, Summary>(
     reservation: buildReservation(capability, call, route, request, expected, bounds, beganAt),
     cache,
     gate,
-    loadingReasoning: loadReasoning(
-      dependencies.reasoning,
-      key,
-      route,
-      () => capability.callsWithoutReasoning?.(request) ?? [],
-    ),
+    loadingReasoning: loadReasoning(dependencies.reasoning, key, route, () => capability.messages?.(request) ?? []),
   };
 }
 

@@ -35,14 +35,28 @@ export interface ReasoningSummary extends ReasoningBase {
   readonly summary: string;
 }
 
-/** The reasoning before the calls of a message, which its provider requires with their results. */
-export interface CalledReasoning {
+/** The reasoning of a response, which its provider reads again in the next turn. */
+export interface TurnReasoning {
   readonly calls: readonly { readonly id: string; readonly name: string }[];
   readonly details: readonly ReasoningDetail[];
+  readonly text: string;
 }
 
-/** Stores the reasoning of responses with calls. */
-export type StoreReasoning = (reasoning: CalledReasoning) => void;
+/** Stores the reasoning of responses for clients that do not send it back. */
+export type StoreReasoning = (reasoning: TurnReasoning) => void;
+
+/**
+ * Whether it belongs to text: Google signs a text at its end, when a stream has sent it, and its built-in tools run between
+ * texts.
+ */
+export function signsText({ format, id }: Pick<ReasoningBase, 'id'> & { readonly format?: unknown }): boolean {
+  return format === 'google-gemini-v1' && /^(?:text|part):/.test(id ?? '');
+}
+
+/** Whether a client's detail is a signature of text. */
+export function isSignatureOfText(value: unknown): boolean {
+  return isDetail(value) && signsText(value);
+}
 
 /** The reasoning of one format in a client's message, in order. Others are ignored. */
 export function readReasoningDetails(value: unknown, format: ReasoningFormat): ReasoningDetail[] {

@@ -15,6 +15,8 @@ export interface ResponseHead {
 interface Choice {
   readonly calls: { readonly id: string; readonly name: string; readonly isCustom: boolean; hasInput: boolean }[];
   readonly details: ReasoningDetail[];
+  /** Only where reasoning is stored. */
+  text: string;
   hasFinished: boolean;
 }
 
@@ -50,6 +52,7 @@ export class StreamPartWriter {
 
   /** `logprobs` of the piece's tokens, if the client requested them. */
   text(text: string, choice = 0, logprobs = NO_LOGPROBS): void {
+    if (this.#storeReasoning !== undefined) this.#choice(choice).text += text;
     const part = { type: 'text', choice, text, logprobs } as const;
     if (text === '' && logprobs.length === 0) this.#pushSilent(part);
     else this.#push(part);
@@ -168,7 +171,7 @@ export class StreamPartWriter {
   }
 
   #choice(index: number): Choice {
-    return (this.#choices[index] ??= { calls: [], details: [], hasFinished: false });
+    return (this.#choices[index] ??= { calls: [], details: [], text: '', hasFinished: false });
   }
 }
 

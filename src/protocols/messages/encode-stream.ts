@@ -1,6 +1,7 @@
 import { renderMessagesError } from './errors.ts';
 import type { SluiceError } from '../../errors/index.ts';
 import { carryDetails } from '../canonical/carried-reasoning.ts';
+import { signsText } from '../canonical/reasoning-details.ts';
 import { partsOf, type GenerationResult } from '../canonical/generation-result.ts';
 import type { ResponseEncoder } from '../canonical/protocol.ts';
 import {
@@ -26,6 +27,11 @@ export class MessagesEncoder implements ResponseEncoder {
   readonly #blocks: Block[] = [];
   /** The block that is not complete; -1 for none. */
   #open = -1;
+  /**
+   * Signatures of text that a stream has sent. They are a block only before a call: clients read the last block of a
+   * response as its text, and the gateway stores the signatures of a text without calls.
+   */
+  #late: ReasoningDetailPart['detail'][] = [];
   /** The blocks of calls, by the calls' numbers. */
   readonly #calls = new Map<number, number>();
   #usage: Usage | null = null;
@@ -56,7 +62,9 @@ export class MessagesEncoder implements ResponseEncoder {
   }
 
   document(result: GenerationResult): Buffer {
-    for (const part of partsOf(result)) this.#add(part);
+    const parts = partsOf(result);
+    const isFirst = (part: StreamPart): boolean => part.type === 'reasoning' || part.type === 'reasoning-detail';
+    for (const part of [...parts.filter(isFirst), ...parts.filter((each) => !isFirst(each))]) this.#add(part);
     const message = {
       ...this.#message(),
       content: this.#blocks.map(contentOf),
@@ -91,8 +99,11 @@ export class MessagesEncoder implements ResponseEncoder {
       case 'reasoning':
         return this.#thinking(part.text);
       case 'reasoning-detail':
-        return this.#detail(part.detail);
+        if (signsText(part.detail) && this.#blocks.some(({ type }) => type === 'text')) this.#late.push(part.detail);
+        else this.#detail(part.detail);
+        return;
       case 'tool-call':
+        for (const detail of this.#late.splice(0)) this.#detail(detail);
         this.#calls.set(part.call, this.#start({ type: 'tool_use', id: part.id, name: part.name, json: '' }));
         return;
       case 'tool-input':

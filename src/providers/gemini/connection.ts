@@ -44,6 +44,7 @@ export class GeminiConnection implements Connection {
   readonly id: string;
   readonly provider: string;
   readonly billed: boolean;
+  readonly signsText = true;
   readonly services: Services;
   readonly #upstream: HttpUpstream;
   readonly #jobs: JobHttp;

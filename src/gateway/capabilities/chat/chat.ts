@@ -1,5 +1,4 @@
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
-import { callsWithoutReasoning } from '../../reasoning/account-reasoning.ts';
 import type { Capability } from '../capability.ts';
 import { parseChatResponse, readChatResult } from './chat-answer.ts';
 import { encodeResponse } from '../../../protocols/chat-completions/encode-response.ts';
@@ -39,7 +38,7 @@ export const chat: Capability<ChatRequest> = {
   maxUsage: maxChatUsage,
   isBounded: isBoundedChat,
   withMaxOutput: (body, tokens) => withMembers(body, { max_completion_tokens: String(tokens) }),
-  callsWithoutReasoning: ({ messages }) => callsWithoutReasoning(messages),
+  messages: ({ messages }) => messages,
   cacheable: (request) => request,
   conversation: conversationKey,
   endUser: (request) => request.safety_identifier ?? request.user ?? null,
@@ -48,9 +47,11 @@ export const chat: Capability<ChatRequest> = {
     const { model, body, requestId, parameters, outline, reasoning } = call;
     if (body === null) throw new Error('a chat is no form');
     const [stream, wantsUsage] = [this.streamed(request), this.wantsUsage(request)];
-    const context = { model, body, requestId, parameters, stream, wantsUsage, storeReasoning: reasoning?.store };
+    const context = { model, body, requestId, parameters, stream, wantsUsage };
     if (outline !== null) return connection.chat(new OutlinedChat({ ...context, request }, reasoning), receiver);
-    return connection.chat({ ...context, request: reasoning?.recall(request) ?? request }, receiver);
+    const recalled = reasoning?.recall(request) ?? request;
+    const storeReasoning = reasoning?.storeAfter(() => recalled);
+    return connection.chat({ ...context, request: recalled, storeReasoning }, receiver);
   },
   relayStream(options) {
     if (options.contentType === STREAM_PARTS) return new PartsRelay(options);

@@ -26,7 +26,7 @@ export class OutlinedChat implements ChatRequestContext {
     this.stream = context.stream;
     this.wantsUsage = context.wantsUsage;
     this.outline = context.request;
-    this.storeReasoning = context.storeReasoning;
+    this.storeReasoning = reasoning?.storeAfter(() => this.request);
     this.#reasoning = reasoning;
   }
 

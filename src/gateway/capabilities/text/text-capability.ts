@@ -1,3 +1,4 @@
+import type { ChatMessage } from '../../../protocols/canonical/generation-request.ts';
 import type { GenerationResult } from '../../../protocols/canonical/generation-result.ts';
 import type { ProtocolName, StreamObserver } from '../../../protocols/canonical/protocol.ts';
 import type { ToolNames } from '../../../protocols/canonical/request/tool-names.ts';
@@ -109,8 +110,8 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     return this.#protocol.withMaxOutput?.(body, tokens) ?? body;
   }
 
-  callsWithoutReasoning(request: TextRequest): readonly string[] {
-    return chat.callsWithoutReasoning?.(request.chat) ?? [];
+  messages(request: TextRequest): readonly ChatMessage[] {
+    return request.chat.messages;
   }
 
   /** A cached response could be of another protocol than that of the next target. */

@@ -19,9 +19,8 @@ export const gemini: ScriptedProtocol = {
   path: /:streamGenerateContent$/,
   stream(turn, number, model) {
     const parts: Json[] = [{ text: turn.reasoning, thought: true }];
-    // Only calls are signed. Gemini signs a final text too, which becomes a thinking block behind it: Claude Code then
-    // prints an empty answer.
-    if (turn.text !== '') parts.push({ text: turn.text });
+    const isFinal = turn.calls.length === 0;
+    if (turn.text !== '') parts.push({ text: turn.text, ...(isFinal && { thoughtSignature: turn.secret }) });
     for (const [index, { name, arguments: args }] of turn.calls.entries())
       parts.push({ functionCall: { name, args }, ...(index === 0 && { thoughtSignature: turn.secret }) });
     const usageMetadata = { promptTokenCount: turn.inputTokens, candidatesTokenCount: 15, thoughtsTokenCount: 5 };
