@@ -2,10 +2,12 @@
 export const docsPages: Readonly<Record<string, string>> = {
   '/': 'dashboard',
   '/audit': 'accounts/audit',
+  '/batches': 'api/batches',
   '/billing/invoices': 'billing/invoices',
   '/billing/plan': 'billing/plans',
   '/billing/usage': 'billing/usage',
   '/compare': 'graphql/comparisons',
+  '/files': 'api/files',
   '/hooks': 'api/webhooks',
   '/keys': 'accounts/keys',
   '/models': 'providers',

@@ -1,6 +1,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { CrashedPage, MissingPage } from './shell/notices/missing-page.tsx';
 import { auditSearch } from './pages/audit/search.ts';
+import { batchesSearch } from './pages/batches/search.ts';
+import { filesSearch } from './pages/files/search.ts';
 import { keysSearch } from './pages/keys/search.ts';
 import { comparatorSearch } from './pages/comparator/search.ts';
 import { compareSearch, modelsSearch } from './pages/models/search.ts';
@@ -131,6 +133,18 @@ const invoices = createRoute({
   validateSearch: invoicesSearch,
   component: lazyRouteComponent(() => import('./pages/invoices/invoices-page.tsx'), 'InvoicesPage'),
 });
+const batches = createRoute({
+  ...shellRoute,
+  path: '/batches',
+  validateSearch: batchesSearch,
+  component: lazyRouteComponent(() => import('./pages/batches/batches-page.tsx'), 'BatchesPage'),
+});
+const files = createRoute({
+  ...shellRoute,
+  path: '/files',
+  validateSearch: filesSearch,
+  component: lazyRouteComponent(() => import('./pages/files/files-page.tsx'), 'FilesPage'),
+});
 const routes = createRoute({
   ...shellRoute,
   path: '/routes',
@@ -190,6 +204,8 @@ export const router = createRouter({
       models,
       compare,
       model,
+      batches,
+      files,
       usageLogs,
       invoices,
       plan,

@@ -1,4 +1,5 @@
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 const dateTime = new Intl.DateTimeFormat('en-GB', {
@@ -37,6 +38,21 @@ function small(value: number): string {
 
 export function count(value: number): string {
   return whole.format(value);
+}
+
+const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
+const BYTES_PER_UNIT = 1_024;
+
+/** In the units of the server's limits, of 1,024 each: `1.5 MB`. */
+export function fileSize(bytes: number): string {
+  let value = bytes;
+  let power = 0;
+  // What rounds to 1,024 is one of the next unit.
+  while (Math.round(value) >= BYTES_PER_UNIT && power < byteUnits.length - 1) {
+    value /= BYTES_PER_UNIT;
+    power += 1;
+  }
+  return `${tenths.format(value)} ${byteUnits[power]}`;
 }
 
 /** For axes and tiles: `12.3K`. */

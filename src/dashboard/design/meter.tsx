@@ -1,19 +1,22 @@
 import type { ReactNode } from 'react';
 
-/** The used fraction of a limit; the colour changes near the limit. */
+/** The used fraction of a limit, whose colour changes near the limit; or the part of something that is done. */
 export function Meter({
   label,
   used,
   max,
   text,
+  tone = 'limit',
 }: {
   readonly label: string;
   readonly used: number;
   readonly max: number;
   readonly text: string;
+  /** Progress is good when it is complete. */
+  readonly tone?: 'limit' | 'progress';
 }): ReactNode {
   const share = max > 0 ? Math.min(1, used / max) : used > 0 ? 1 : 0;
-  const colour = share >= 1 ? 'bg-bad' : share >= 0.8 ? 'bg-warn' : 'bg-accent';
+  const colour = tone === 'progress' ? 'bg-accent' : share >= 1 ? 'bg-bad' : share >= 0.8 ? 'bg-warn' : 'bg-accent';
   return (
     <div
       role="meter"

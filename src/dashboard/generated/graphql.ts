@@ -41,6 +41,25 @@ export type AuditFilter = {
   until?: string | null | undefined;
 };
 
+/** The status of a batch. */
+export type BatchStatus =
+  /** The batch was cancelled. */
+  | 'CANCELLED'
+  /** No more requests are started. */
+  | 'CANCELLING'
+  /** Every request has a result. */
+  | 'COMPLETED'
+  /** The batch did not end within 24 hours. */
+  | 'EXPIRED'
+  /** The input file is invalid. */
+  | 'FAILED'
+  /** The results are being stored. */
+  | 'FINALIZING'
+  /** The requests are running. */
+  | 'IN_PROGRESS'
+  /** The input file is being checked. */
+  | 'VALIDATING';
+
 /** The state of the circuit breaker of a model at a connection. */
 export type BreakerState =
   /** Requests are sent. */
@@ -269,6 +288,23 @@ export type DeleteAccountInput = {
   /** The account’s name, as confirmation. */
   confirmName: string;
 };
+
+/** What a file is for. */
+export type FilePurpose =
+  /** Input of assistants. */
+  | 'ASSISTANTS'
+  /** The requests of a batch. */
+  | 'BATCH'
+  /** The results of a batch. */
+  | 'BATCH_OUTPUT'
+  /** Data of evaluations. */
+  | 'EVALS'
+  /** Training data. */
+  | 'FINE_TUNE'
+  /** Any content that requests name. */
+  | 'USER_DATA'
+  /** An image that requests name. */
+  | 'VISION';
 
 /** The two-factor code for a sign-in through an identity provider. */
 export type FinishSignInInput = {
@@ -884,6 +920,30 @@ export type AuditedEntryQuery = { node:
     | { __typename: 'Webhook' }
    | null };
 
+export type BatchPartsFragment = { id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string };
+
+export type BatchesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type BatchesQuery = { batches: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string }> } };
+
+export type OpenedBatchQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type OpenedBatchQuery = { batch: { id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string } };
+
+export type CancelBatchMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type CancelBatchMutation = { cancelBatch: { id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string } };
+
 export type LaneDetailsFragment = { lane: number, model: string, servedModel: string | null, status: ComparisonLaneStatus, output: string, reasoning: string, similarity: number | null, dimensions: number | null, finishReason: string | null, firstTokenMs: number | null, durationMs: number | null, tokensPerSecond: number | null, votes: number, toolCalls: Array<{ name: string | null, arguments: string }>, media: Array<{ contentType: string, url: string }>, usage: { inputTokens: number, outputTokens: number }, cost: { amount: string }, error: { code: string, message: string } | null };
 
 export type ComparisonHeadFragment = { id: string, kind: ComparisonKind, name: string | null, prompt: string | null, texts: Array<string> | null, winner: string | null, createdAt: string, isRunning: boolean, hasVoted: boolean, votedFor: string | null, sharedAt: string | null, cost: { amount: string } };
@@ -986,6 +1046,31 @@ export type DeleteComparisonMutationVariables = Exact<{
 
 
 export type DeleteComparisonMutation = { deleteComparison: boolean };
+
+export type FilePartsFragment = { id: string, fileId: string, filename: string, bytes: number, purpose: FilePurpose, createdAt: string, expiresAt: string | null };
+
+export type FilesQueryVariables = Exact<{
+  purpose?: FilePurpose | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type FilesQuery = { files: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, fileId: string, filename: string, bytes: number, purpose: FilePurpose, createdAt: string, expiresAt: string | null }> }, fileStorage: { usedBytes: number, maxBytes: number } };
+
+export type OpenedFileQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type OpenedFileQuery = { file: { id: string, fileId: string, filename: string, bytes: number, purpose: FilePurpose, createdAt: string, expiresAt: string | null } };
+
+export type DeleteFileMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteFileMutation = { deleteFile: boolean };
 
 export type InvitationOfferQueryVariables = Exact<{
   token: string;
@@ -1932,6 +2017,23 @@ export const AuditRowFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"AuditRow"}) as unknown as TypedDocumentString<AuditRowFragment, unknown>;
+export const BatchPartsFragmentDoc = new TypedDocumentString(`
+    fragment BatchParts on Batch {
+  id
+  batchId
+  endpoint
+  status
+  total
+  succeeded
+  errored
+  inputFileId
+  outputFileId
+  errorFileId
+  createdAt
+  endedAt
+  expiresAt
+}
+    `, {"fragmentName":"BatchParts"}) as unknown as TypedDocumentString<BatchPartsFragment, unknown>;
 export const LaneDetailsFragmentDoc = new TypedDocumentString(`
     fragment LaneDetails on ComparisonLane {
   lane
@@ -1986,6 +2088,17 @@ export const ComparisonHeadFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"ComparisonHead"}) as unknown as TypedDocumentString<ComparisonHeadFragment, unknown>;
+export const FilePartsFragmentDoc = new TypedDocumentString(`
+    fragment FileParts on StoredFile {
+  id
+  fileId
+  filename
+  bytes
+  purpose
+  createdAt
+  expiresAt
+}
+    `, {"fragmentName":"FileParts"}) as unknown as TypedDocumentString<FilePartsFragment, unknown>;
 export const InvoiceLinePartsFragmentDoc = new TypedDocumentString(`
     fragment InvoiceLineParts on InvoiceLine {
   kind
@@ -2526,6 +2639,75 @@ export const AuditedEntryDocument = new TypedDocumentString(`
     after
   }
 }`) as unknown as TypedDocumentString<AuditedEntryQuery, AuditedEntryQueryVariables>;
+export const BatchesDocument = new TypedDocumentString(`
+    query Batches($first: Int!, $after: Cursor) {
+  batches(first: $first, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...BatchParts
+    }
+  }
+}
+    fragment BatchParts on Batch {
+  id
+  batchId
+  endpoint
+  status
+  total
+  succeeded
+  errored
+  inputFileId
+  outputFileId
+  errorFileId
+  createdAt
+  endedAt
+  expiresAt
+}`) as unknown as TypedDocumentString<BatchesQuery, BatchesQueryVariables>;
+export const OpenedBatchDocument = new TypedDocumentString(`
+    query OpenedBatch($id: ID!) {
+  batch(id: $id) {
+    ...BatchParts
+  }
+}
+    fragment BatchParts on Batch {
+  id
+  batchId
+  endpoint
+  status
+  total
+  succeeded
+  errored
+  inputFileId
+  outputFileId
+  errorFileId
+  createdAt
+  endedAt
+  expiresAt
+}`) as unknown as TypedDocumentString<OpenedBatchQuery, OpenedBatchQueryVariables>;
+export const CancelBatchDocument = new TypedDocumentString(`
+    mutation CancelBatch($id: ID!) {
+  cancelBatch(id: $id) {
+    ...BatchParts
+  }
+}
+    fragment BatchParts on Batch {
+  id
+  batchId
+  endpoint
+  status
+  total
+  succeeded
+  errored
+  inputFileId
+  outputFileId
+  errorFileId
+  createdAt
+  endedAt
+  expiresAt
+}`) as unknown as TypedDocumentString<CancelBatchMutation, CancelBatchMutationVariables>;
 export const ComparisonPageDocument = new TypedDocumentString(`
     query ComparisonPage($id: ID!) {
   comparison(id: $id) {
@@ -2838,6 +3020,51 @@ export const DeleteComparisonDocument = new TypedDocumentString(`
   deleteComparison(id: $id)
 }
     `) as unknown as TypedDocumentString<DeleteComparisonMutation, DeleteComparisonMutationVariables>;
+export const FilesDocument = new TypedDocumentString(`
+    query Files($purpose: FilePurpose, $first: Int!, $after: Cursor) {
+  files(purpose: $purpose, first: $first, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...FileParts
+    }
+  }
+  fileStorage {
+    usedBytes
+    maxBytes
+  }
+}
+    fragment FileParts on StoredFile {
+  id
+  fileId
+  filename
+  bytes
+  purpose
+  createdAt
+  expiresAt
+}`) as unknown as TypedDocumentString<FilesQuery, FilesQueryVariables>;
+export const OpenedFileDocument = new TypedDocumentString(`
+    query OpenedFile($id: ID!) {
+  file(id: $id) {
+    ...FileParts
+  }
+}
+    fragment FileParts on StoredFile {
+  id
+  fileId
+  filename
+  bytes
+  purpose
+  createdAt
+  expiresAt
+}`) as unknown as TypedDocumentString<OpenedFileQuery, OpenedFileQueryVariables>;
+export const DeleteFileDocument = new TypedDocumentString(`
+    mutation DeleteFile($id: ID!) {
+  deleteFile(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteFileMutation, DeleteFileMutationVariables>;
 export const InvitationOfferDocument = new TypedDocumentString(`
     query InvitationOffer($token: String!) {
   invitation(token: $token) {

@@ -4,8 +4,10 @@ import {
   Boxes,
   Columns3,
   CreditCard,
+  FileText,
   History,
   KeyRound,
+  Layers,
   Plug,
   Receipt,
   Route,
@@ -26,7 +28,7 @@ export interface NavigationEntry {
 }
 
 /**
- * Entries of the navigation and the command palette, in order: Overview, Playground, Compare, Models, API Keys, Billing (Usage Logs,
+ * Entries of the navigation and the command palette, in order: Overview, Playground, Compare, Models, API Keys, Batches, Files, Billing (Usage Logs,
  * Invoices, Plan), Routes, Providers, Webhooks, Team, Audit, Settings.
  */
 export const navigationEntries: readonly NavigationEntry[] = [
@@ -35,6 +37,8 @@ export const navigationEntries: readonly NavigationEntry[] = [
   { title: 'Compare', to: '/compare', icon: Columns3 },
   { title: 'Models', to: '/models', icon: Boxes },
   { title: 'API Keys', to: '/keys', icon: KeyRound },
+  { title: 'Batches', to: '/batches', icon: Layers },
+  { title: 'Files', to: '/files', icon: FileText },
   { title: 'Usage Logs', to: '/billing/usage', icon: ScrollText, group: 'Billing' },
   { title: 'Invoices', to: '/billing/invoices', icon: Receipt },
   { title: 'Plan', to: '/billing/plan', icon: CreditCard },

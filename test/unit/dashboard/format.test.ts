@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { localDate, money } from '../../../src/dashboard/design/format.ts';
+import { fileSize, localDate, money } from '../../../src/dashboard/design/format.ts';
 
 describe('an amount of money', () => {
   it.each([
@@ -29,5 +29,20 @@ describe('a day', () => {
     ['America/Los_Angeles', '30 Nov 2026'],
   ])('at %s is %s, wherever the browser is', (timeZone, text) => {
     expect(localDate('2026-11-30T11:00:00Z', timeZone)).toBe(text);
+  });
+});
+
+describe('the size of a file', () => {
+  it.each([
+    [0, '0 B'],
+    [1_023, '1,023 B'],
+    [1_024, '1 KB'],
+    [1_536, '1.5 KB'],
+    [1_048_575, '1 MB'],
+    [512 * 1_024 ** 2, '512 MB'],
+    [10_240 * 1_024 ** 2, '10 GB'],
+    [2_048 * 1_024 ** 4, '2,048 TB'],
+  ])('of %d bytes is %s', (bytes, text) => {
+    expect(fileSize(bytes)).toBe(text);
   });
 });

@@ -18,6 +18,7 @@ export const embedded: Readonly<Record<string, () => null>> = {
   ConnectionTest: none,
   CostStep: none,
   DefaultKeyLimits: none,
+  FileStorage: none,
   InvitationOffer: none,
   InvoiceLine: none,
   KeyLimitSettings: none,

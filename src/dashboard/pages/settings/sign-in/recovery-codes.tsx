@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { CopyButton } from '../../../design/copy.tsx';
 import { Checkbox } from '../../../design/field.tsx';
-import { saveText } from '../../../data/save-text.ts';
+import { saveText } from '../../../data/save-blob.ts';
 
 /** The codes are shown once, so closing requires a confirmation that they are saved. */
 export function RecoveryCodesSheet({
