@@ -5,12 +5,14 @@ import { exchangeSession } from './rest/authentication/exchange-session.ts';
 import { requireKnownHost, type IsKnownHost } from './rest/http/known-host.ts';
 import { PUBLIC_URL_SETTING } from './rest/http/request-origin.ts';
 import { renderErrors, unknownUrl, type EdgeLog } from './rest/http/errors.ts';
-import { refuseUpgrade } from './rest/http/refuse-upgrade.ts';
 import { requireWellFormedPath } from './rest/http/well-formed-path.ts';
 import { buildRestRouter, hotRoutes, type RestDependencies } from './rest/router.ts';
 import { withTransportSecurity } from './rest/http/transport-security.ts';
 import { buildDashboard } from './rest/dashboard/dashboard-router.ts';
 import { mountGraphql } from './graphql/mount-graphql.ts';
+import { ResponseSockets, type ResponseSocketDependencies } from './rest/responses/socket/response-sockets.ts';
+import { upgradeResponses } from './rest/responses/socket/upgrade-responses.ts';
+import { isKnownOrigin } from './graphql/http/credentials.ts';
 import type { SessionExchange } from './services/sessions/session-exchange.ts';
 import type { SiteCookies } from './services/sessions/site-cookies.ts';
 import type { GraphqlDependencies } from './graphql/dependencies.ts';
@@ -18,6 +20,8 @@ import type { GraphqlDependencies } from './graphql/dependencies.ts';
 export interface AppDependencies {
   readonly rest: RestDependencies;
   readonly graphql: Omit<GraphqlDependencies, 'publicUrl'>;
+  /** Absent where `/v1/responses` accepts no WebSocket. */
+  readonly responseSockets?: Omit<ResponseSocketDependencies, 'authentication' | 'isKnownOrigin'>;
   /** Build output of the dashboard. */
   readonly dashboardFolder: string;
   /** Number of trusted proxies in front of this process, for `X-Forwarded-For`. */
@@ -30,6 +34,8 @@ export interface AppDependencies {
 
 export interface App {
   readonly server: Server;
+  /** Closes WebSocket connections of `/v1/responses` as their running requests end. */
+  beginStop(): void;
   /** Closes subscriptions and other long-lived connections. */
   close(): Promise<void>;
 }
@@ -62,10 +68,28 @@ export function buildApp(deps: AppDependencies): App {
   app.use(requireWellFormedPath);
   app.use(requireKnownHost(deps.isKnownHost));
   if (cookies.isHttps) app.use(exchangeSession(cookies, sessions));
-  const graphql = mountGraphql(app, server, { ...deps.graphql, publicUrl }, refuseUpgrade);
+  const sockets = responseSockets(deps);
+  const graphql = mountGraphql(app, server, { ...deps.graphql, publicUrl }, upgradeResponses(sockets));
   const dashboard = buildDashboard(deps.dashboardFolder);
   app.use(dashboard.front);
   app.use(buildRestRouter(deps.rest));
   app.use(dashboard.pages, unknownUrl, errors);
-  return { server, close: () => graphql.dispose() };
+  return {
+    server,
+    beginStop: () => sockets?.stop(),
+    close() {
+      sockets?.dispose();
+      return graphql.dispose();
+    },
+  };
+}
+
+function responseSockets({ responseSockets: sockets, rest, graphql }: AppDependencies): ResponseSockets | null {
+  if (sockets === undefined) return null;
+  const { settings } = graphql;
+  return new ResponseSockets({
+    ...sockets,
+    authentication: rest,
+    isKnownOrigin: (request) => isKnownOrigin(request, settings),
+  });
 }

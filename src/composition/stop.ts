@@ -19,6 +19,7 @@ export async function stop(
   const { server } = surfaces.app;
   const closed = new Promise((resolved) => server.close(resolved));
   server.closeIdleConnections();
+  surfaces.app.beginStop();
   services.batches.beginStop();
   await gateway.pipeline.stop(DRAIN_TIMEOUT_MS);
   await services.batches.stop();

@@ -63,7 +63,17 @@ export function wireSurfaces(
     cookies,
   });
   const dashboardFolder = fileURLToPath(new URL('../dashboard', import.meta.url));
+  const responseRoutes = {
+    ...responses,
+    connections: router,
+    access,
+    keys: keys.directory,
+    limits,
+    pipeline,
+    idempotency,
+  };
   const app = buildApp({
+    ...(environment.SLUICE_RESPONSES_WEBSOCKET && { responseSockets: responseRoutes }),
     rest: {
       guideFolder: join(dashboardFolder, 'guide'),
       ...authentication,
@@ -78,7 +88,7 @@ export function wireSurfaces(
       capabilities: buildCapabilityRoutes({ ...authentication, limits, pipeline, uploads, media, idempotency }),
       gemini: { ...authentication, limits, pipeline, uploads, media, idempotency, models: router },
       media,
-      responses: { ...responses, connections: router, access, keys: keys.directory, limits, pipeline, idempotency },
+      responses: responseRoutes,
       conversations: { conversations: responses.conversations, access, idempotency },
       files: { files, fileUploads, access, uploads, idempotency },
       batches: { batches: batches.service, files, access, idempotency },

@@ -132,6 +132,13 @@ export const environmentSchema = z.object({
       ),
     ),
   SLUICE_INVITATIONS: flag.default(true).meta(docs('Whether accounts may invite people by e-mail.')),
+  SLUICE_RESPONSES_WEBSOCKET: flag
+    .default(true)
+    .meta(
+      docs(
+        'Whether `/v1/responses` accepts WebSocket connections. Without it they are answered with 426, after which clients use POST.',
+      ),
+    ),
   SLUICE_STORE_CONTENT: flag.default(false).meta(docs('Validated, but without effect in this version.')),
   SLUICE_PUBLIC_URL: url('http:', 'https:')
     .refine((text) => !URL.canParse(text) || isBareOrigin(new URL(text)), {

@@ -212,7 +212,24 @@ export const catalogue = {
   websocket_not_offered: {
     status: 426,
     type: invalid,
-    message: '{path} does not support WebSocket. Send a POST request instead, with `"stream": true` for events.',
+    message:
+      'WebSocket is disabled for {path} on this server (`SLUICE_RESPONSES_WEBSOCKET`). Send a POST request instead, with `"stream": true` for events.',
+  },
+  websocket_connection_limit_reached: {
+    status: 400,
+    type: invalid,
+    message: 'This WebSocket connection has reached its limit of {minutes} minutes. Open a new one to go on.',
+  },
+  websocket_stream_limit_reached: {
+    status: 400,
+    type: invalid,
+    message:
+      'This WebSocket connection has reached its limit of {limit}. Wait for responses to complete, or open another connection.',
+  },
+  too_many_sockets: {
+    status: 429,
+    type: 'requests',
+    message: 'This key has {limit} open WebSocket connections, which is the limit. Close those that are not used.',
   },
   method_not_supported: {
     status: 405,

@@ -17,6 +17,12 @@ export const identityErrors = {
     message:
       'The host name `{host}` is not allowed. This protects the server against DNS rebinding. Use the address of the server; its operator can allow more names with `SLUICE_PUBLIC_URL` or `SLUICE_ALLOWED_HOSTS`.',
   },
+  origin_not_allowed: {
+    status: 403,
+    type: invalid,
+    message:
+      'Pages of this origin may not open a WebSocket here. The operator of this server can allow it with `allowed_origins` in `graphql` of `sluice.yaml`.',
+  },
   invalid_credentials: { status: 401, type: invalid, message: 'The e-mail address or the password is wrong.' },
   too_many_attempts: { status: 429, type: 'requests', message: 'Too many attempts. Please try again in {seconds} s.' },
   email_taken: {

@@ -10,13 +10,13 @@ const graphqlPath = '/graphql';
 /**
  * GraphQL over HTTP and WebSocket on one path. Loaded on the first request: it accounts for a seventh of the memory of an idle
  * gateway and of its start-up time.
- * @param rejectOtherPaths rejects WebSocket upgrades at other paths
+ * @param upgradeElsewhere handles WebSocket upgrades at other paths
  */
 export function mountGraphql(
   app: Express,
   server: Server,
   deps: GraphqlDependencies,
-  rejectOtherPaths: (request: IncomingMessage, socket: Duplex) => void,
+  upgradeElsewhere: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
 ): { dispose(): Promise<void> } {
   let loading: Promise<Loaded> | null = null;
   const load = (): Promise<Loaded> => {
@@ -31,7 +31,7 @@ export function mountGraphql(
     // Node has detached the socket: an unhandled error would end the process.
     socket.on('error', () => undefined);
     const [path] = (request.url ?? '').split('?', 1);
-    if (path !== graphqlPath) rejectOtherPaths(request, socket);
+    if (path !== graphqlPath) upgradeElsewhere(request, socket, head);
     else if (!isKnownOrigin(request, deps.settings)) refuse(socket, '403 Forbidden');
     else
       load().then(

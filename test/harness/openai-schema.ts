@@ -60,7 +60,8 @@ export type OpenAiSchema =
   | 'CreateChatCompletionResponse'
   | 'ChatCompletionList'
   | 'ChatCompletionDeleted'
-  | 'ChatCompletionMessageList';
+  | 'ChatCompletionMessageList'
+  | 'ResponseWsError';
 
 /** The values of `include` that OpenAI's document permits. */
 export const includeValues = z.object({ enum: z.array(z.string()) }).parse(definitions.IncludeEnum).enum;

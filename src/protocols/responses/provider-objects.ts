@@ -87,14 +87,19 @@ function visitItems(items: readonly unknown[], path: string, depth: number, foun
   }
 }
 
-/** The ids of a response that its client may name later: its own, its conversation's, its items' and their containers'. */
-export function obtainedObjects(response: JsonObject): string[] {
+/**
+ * The ids of a response that its client may name later: its own, its conversation's and its items' where it is stored, and those
+ * of files and containers.
+ */
+export function obtainedObjects(response: JsonObject, isStored = true): string[] {
   const ids = new Set<string>();
   const add = (value: unknown): void => void (typeof value === 'string' && value !== '' && ids.add(value));
-  add(response.id);
-  add(isObject(response.conversation) ? response.conversation.id : response.conversation);
+  if (isStored) {
+    add(response.id);
+    add(isObject(response.conversation) ? response.conversation.id : response.conversation);
+  }
   for (const item of objectsOf(response.output)) {
-    add(item.id);
+    if (isStored) add(item.id);
     add(item.container_id);
     if (isObject(item.environment)) add(item.environment.container_id);
     for (const part of objectsOf(item.content))

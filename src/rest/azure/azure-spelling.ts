@@ -25,23 +25,33 @@ declare global {
  * `/openai/deployments/{model}/…?api-version=` and `/openai/{responses, files, …}?api-version=`.
  */
 export const azureSpelling: RequestHandler = (request, response, next) => {
-  if (!request.url.startsWith(PREFIX)) return next();
-  if (request.url.startsWith(VERSIONED)) {
-    rewrite(request, request.url.slice('/openai'.length));
-    return next();
-  }
-  const [path = '', query = ''] = request.url.split(/\?(.*)/s, 2);
+  const canonical = canonicalUrl(request.url, request.method);
+  if (canonical === null) return next();
+  if (canonical.deployment !== null) response.locals.deployment = canonical.deployment;
+  rewrite(request, canonical.url);
+  return next();
+};
+
+/** OpenAI's spelling of a URL of Azure's; null for any other. @throws SluiceError missing_required_parameter | invalid_value */
+export function canonicalUrl(
+  url: string,
+  method: string,
+): { readonly url: string; readonly deployment: string | null } | null {
+  if (!url.startsWith(PREFIX)) return null;
+  if (url.startsWith(VERSIONED)) return { url: url.slice('/openai'.length), deployment: null };
+  const [path = '', query = ''] = url.split(/\?(.*)/s, 2);
   const [, deployment, route] = ofDeployment.exec(path) ?? [];
   const [, resource] = ofResource.exec(path) ?? [];
   const canonical = route ?? resource;
-  if (canonical === undefined) return next();
+  if (canonical === undefined) return null;
   const parameters = new URLSearchParams(query);
-  if (request.method !== 'OPTIONS') requireVersion(parameters.get('api-version'));
+  if (method !== 'OPTIONS') requireVersion(parameters.get('api-version'));
   parameters.delete('api-version');
-  if (deployment !== undefined) response.locals.deployment = decoded(deployment);
-  rewrite(request, `/v1${canonical}${parameters.size === 0 ? '' : `?${parameters}`}`);
-  return next();
-};
+  return {
+    url: `/v1${canonical}${parameters.size === 0 ? '' : `?${parameters}`}`,
+    deployment: deployment === undefined ? null : decoded(deployment),
+  };
+}
 
 /** Express keeps the URL as it came, which names the request in records of it. */
 function rewrite(request: Request, url: string): void {

@@ -278,8 +278,8 @@ describe('WebSocket', () => {
   it.each([
     ['/elsewhere', 404],
     ['//', 404],
-    ['/v1/responses', 426],
-    ['/v1/responses?x=1', 426],
+    ['/v1/responses', 401],
+    ['/v1/responses?x=1', 401],
     ['/v1/responses/resp_1', 404],
     ['/graphql?x=1', 101],
   ])('is offered only at its path: %s', async (path, status) => {

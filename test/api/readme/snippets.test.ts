@@ -106,6 +106,7 @@ const expected: Readonly<Record<string, unknown>> = {
   'curl stream': expect.stringContaining('data: [DONE]'),
   'curl idempotency': { object: 'chat.completion' },
   'curl responses': { object: 'response', status: 'completed' },
+  'responses websocket': printsSandbox,
   'curl completions': { object: 'text_completion' },
   'curl azure': { object: 'chat.completion' },
   'curl files': { object: 'file', purpose: 'user_data', filename: 'notes.txt' },

@@ -65,6 +65,7 @@ export async function relayable(
     headers: forwardedHeaders(headers),
     objects: new Set(found.keys()),
     names: deps.names,
+    isStored,
     keep(request, response, costNano) {
       if (!isStored) return;
       const { eventId: id, key } = call;

@@ -16,6 +16,8 @@ export interface RelayableRequest {
   /** Ids of the objects at the provider that its client obtained. */
   readonly objects: ReadonlySet<string>;
   readonly names: ResponseNames;
+  /** Whether the provider is asked to store the response. */
+  readonly isStored: boolean;
   /** Stores the response, where it is converted. */
   readonly keep: KeepConverted;
   /** Stores which objects the client obtained, where the response is relayed. */
@@ -34,8 +36,8 @@ export function isRelayable({ dependencies: { router } }: Pipeline, model: strin
 
 /** Runs a request whose response is relayed, or converted where its provider has another protocol. */
 export function openRelayable(pipeline: Pipeline, request: RelayableRequest): OpenRequest {
-  const { call, input, headers, objects, names, keep, onObtained } = request;
-  const protocol = responsesProtocol(names, keep);
+  const { call, input, headers, objects, names, isStored, keep, onObtained } = request;
+  const protocol = responsesProtocol(names, keep, isStored);
   const capability = new TextCapability(protocol, { headers, query: '', objects });
   const response = responseOf(protocol, capability, call, () => {
     const { obtained } = capability;

@@ -24,8 +24,15 @@ import type { ResponseNames } from './response-names.ts';
 /** Stores a converted response. @param costNano nano-USD; null if it is not known */
 export type KeepConverted = (request: ResponsesRequest, response: ResponseObject, costNano: bigint | null) => void;
 
-/** OpenAI's Responses, for requests that a provider may receive as they are. One object per request. */
-export function responsesProtocol(names: ResponseNames, keep: KeepConverted): ClientProtocol<ResponsesRequest | null> {
+/**
+ * OpenAI's Responses, for requests that a provider may receive as they are. One object per request.
+ * @param isStored whether the provider is asked to store the response: not all say so in their responses
+ */
+export function responsesProtocol(
+  names: ResponseNames,
+  keep: KeepConverted,
+  isStored: boolean,
+): ClientProtocol<ResponsesRequest | null> {
   return {
     name: 'responses',
     signsInPlace: false,
@@ -52,7 +59,8 @@ export function responsesProtocol(names: ResponseNames, keep: KeepConverted): Cl
       );
     },
     observer: () => new ResponsesObserver(),
-    obtainedObjects: (response) => (isObject(response) && response.store !== false ? obtainedObjects(response) : []),
+    obtainedObjects: (response) =>
+      isObject(response) ? obtainedObjects(response, isStored && response.store !== false) : [],
     decoder: (writer) => new ResponsesDecoder(writer),
   };
 }

@@ -81,4 +81,6 @@ it('a response names its items, its conversation and their containers', () => {
   expect(obtainedObjects(response).toSorted()).toEqual(
     ['cfile_1', 'ci_1', 'cntr_1', 'cntr_2', 'conv_1', 'msg_1', 'resp_1', 'sh_1'].toSorted(),
   );
+  // One that is not stored has made its files and containers nevertheless.
+  expect(obtainedObjects(response, false).toSorted()).toEqual(['cfile_1', 'cntr_1', 'cntr_2']);
 });

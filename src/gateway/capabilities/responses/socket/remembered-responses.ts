@@ -1,0 +1,71 @@
+/** The conversation up to and including a response, as items of an input. */
+export type RememberedItems = readonly unknown[];
+
+interface Remembered {
+  readonly id: string;
+  readonly items: RememberedItems;
+  readonly bytes: number;
+}
+
+/** Over all sockets. A client whose response is gone sends its conversation again. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Of one response: a request with it would exceed the limit of bodies. */
+const MAX_RESPONSE_BYTES = 50 * 1024 * 1024;
+
+/** The place of a response: a stream of a socket. Each holds the latest one. */
+export type Stream = object;
+
+/**
+ * The latest response of each stream of a socket, for continuation of what is not stored. In memory only, and for the life of
+ * the socket.
+ */
+export class RememberedResponses {
+  readonly #maxBytes: number;
+  /** Least recently used first. */
+  readonly #latest = new Map<Stream, Remembered>();
+  #bytes = 0;
+
+  /** @param maxBytes of all responses together, as JSON */
+  constructor(maxBytes = MAX_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The number of responses. */
+  get size(): number {
+    return this.#latest.size;
+  }
+
+  set(stream: Stream, id: string, items: RememberedItems): void {
+    this.delete(stream);
+    const bytes = Buffer.byteLength(JSON.stringify(items));
+    if (bytes > Math.min(MAX_RESPONSE_BYTES, this.#maxBytes)) return;
+    this.#latest.set(stream, { id, items, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#latest.keys()) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.delete(oldest);
+    }
+  }
+
+  /** @param streams of one socket; @returns null where none of them holds the response */
+  find(streams: Iterable<Stream>, id: string): RememberedItems | null {
+    for (const stream of streams) {
+      const found = this.#latest.get(stream);
+      if (found?.id !== id) continue;
+      this.#latest.delete(stream);
+      this.#latest.set(stream, found);
+      return found.items;
+    }
+    return null;
+  }
+
+  /** Drops a response, in whichever stream it is. */
+  forget(streams: Iterable<Stream>, id: string): void {
+    for (const stream of streams) if (this.#latest.get(stream)?.id === id) this.delete(stream);
+  }
+
+  delete(stream: Stream): void {
+    this.#bytes -= this.#latest.get(stream)?.bytes ?? 0;
+    this.#latest.delete(stream);
+  }
+}

@@ -1,0 +1,148 @@
+import { SluiceError, renderOpenAiError, toSluiceError } from '../../../../errors/index.ts';
+import { isObject } from '../../../../protocols/canonical/json-members.ts';
+import { SseEvents } from '../../../../providers/shared/sse/sse-events.ts';
+import type { ClientResponse } from '../../../client-response.ts';
+import { tryParse } from '../../json-text.ts';
+
+/** A client's WebSocket. */
+export interface MessageChannel {
+  /** Of the address that the client used, for media links. */
+  readonly origin: string;
+  send(json: string): void;
+  /** @returns false while the client reads slowly; then `resume` is called once it can accept more */
+  hasRoom(resume: () => void): boolean;
+  /** Closes the socket of a client that does not read. */
+  terminate(): void;
+}
+
+/** A response that is complete, as far as later turns need it. */
+export interface CompletedResponse {
+  readonly id: string;
+  readonly output: readonly object[];
+}
+
+export interface SocketTurn {
+  /** Repeated in each event; null for none. */
+  readonly streamId: string | null;
+  /** The response that the turn continues, for the error of one that is unknown; null for none. */
+  readonly previousId: string | null;
+  /** Called once. @param completed null for a turn that failed */
+  onEnd(completed: CompletedResponse | null): void;
+}
+
+const COMPLETE: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete']);
+
+/**
+ * Sends the events of a streamed response as messages, each with the JSON of the event as it is.
+ * Source: OpenAI's API document, ResponsesServerEvent and ResponseWsError.
+ */
+export class SocketResponse implements ClientResponse {
+  readonly #channel: MessageChannel;
+  readonly #turn: SocketTurn;
+  readonly #events = new SseEvents((data) => this.#forward(data));
+  #completed: CompletedResponse | null = null;
+  #onDrained: () => void = () => undefined;
+  #onEnded: () => void = () => undefined;
+
+  constructor(channel: MessageChannel, turn: SocketTurn) {
+    this.#channel = channel;
+    this.#turn = turn;
+  }
+
+  get origin(): string {
+    return this.#channel.origin;
+  }
+
+  /** @param resume called when a slow client can accept more */
+  onDrained(resume: () => void): void {
+    this.#onDrained = resume;
+  }
+
+  /** @param ended called when no more events follow */
+  onEnded(ended: () => void): void {
+    this.#onEnded = ended;
+  }
+
+  head(): void {
+    // The metadata of a response have no place in its events.
+  }
+
+  write(bytes: Buffer): boolean {
+    this.#events.push(bytes);
+    return this.#channel.hasRoom(() => this.#onDrained());
+  }
+
+  /** A response that needs no provider. @param events as JSON */
+  answer(events: readonly string[], completed: CompletedResponse): void {
+    for (const event of events) this.#channel.send(withStreamId(event, this.#turn.streamId));
+    this.#end(completed);
+  }
+
+  end(bytes: Buffer | null): void {
+    try {
+      if (bytes !== null) this.#events.push(bytes);
+      this.#events.end();
+    } catch (error) {
+      return this.fail(toSluiceError(error));
+    }
+    return this.#end(this.#completed);
+  }
+
+  fail(error: SluiceError): void {
+    const { previousId, streamId } = this.#turn;
+    const isUnknown = error.code === 'not_found' && error.param === 'previous_response_id' && previousId !== null;
+    // Clients of sockets send the whole conversation again after this code.
+    const shown = isUnknown
+      ? new SluiceError('previous_response_not_found', {
+          param: 'previous_response_id',
+          values: { id: previousId.slice(0, 100) },
+        })
+      : error;
+    this.#channel.send(withStreamId(errorMessage(shown), streamId));
+    this.#end(null);
+  }
+
+  abort(): void {
+    this.#channel.terminate();
+    this.#end(null);
+  }
+
+  #end(completed: CompletedResponse | null): void {
+    this.#onEnded();
+    this.#turn.onEnd(completed);
+  }
+
+  #forward(data: string): void {
+    if (data === '[DONE]') return;
+    const isError = data.includes('"type":"error"');
+    this.#channel.send(withStreamId(isError ? errorEvent(data) : data, this.#turn.streamId));
+    if (data.includes('"response.completed"') || data.includes('"response.incomplete"'))
+      this.#completed = completedIn(data) ?? this.#completed;
+  }
+}
+
+/** Source: OpenAI's API document, ResponseWsError. */
+export function errorMessage(error: SluiceError): string {
+  return `{"type":"error","status":${error.status},${renderOpenAiError(error).slice(1)}`;
+}
+
+/** Adds the member to the JSON of an event, whose other bytes stay as they are. */
+export function withStreamId(json: string, streamId: string | null): string {
+  return streamId === null ? json : json.replace(/^\s*\{/, () => `{"stream_id":${JSON.stringify(streamId)},`);
+}
+
+/** An `error` event of a stream as one of a socket, where its members are in an object. */
+function errorEvent(data: string): string {
+  const event = tryParse(data);
+  if (!isObject(event) || event.type !== 'error' || isObject(event.error)) return data;
+  const { type, sequence_number, ...error } = event;
+  return JSON.stringify({ type, sequence_number, error: { type: 'server_error', ...error } });
+}
+
+function completedIn(data: string): CompletedResponse | null {
+  const event = tryParse(data);
+  if (!isObject(event) || !COMPLETE.has(event.type) || !isObject(event.response)) return null;
+  const { id, output } = event.response;
+  if (typeof id !== 'string') return null;
+  return { id, output: Array.isArray(output) ? output.filter(isObject) : [] };
+}

@@ -1,0 +1,69 @@
+import { SluiceError } from '../../../../errors/index.ts';
+import { isObject } from '../../../../protocols/canonical/json-members.ts';
+import { withMembers } from '../../../../providers/shared/http/request-body.ts';
+import { parseJsonBody, requireParseable } from '../../json-body.ts';
+import type { RememberedItems } from './remembered-responses.ts';
+
+const REASONING = 'reasoning.encrypted_content';
+/** Source: OpenAI's API document, ResponsesClientEventResponseCreate. */
+const streamIdForm = /^[\w.-]{1,256}$/;
+
+/** A `response.create` event of a client. */
+export interface TurnRequest {
+  readonly body: Buffer;
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Null for the stream without a name. */
+  readonly streamId: string | null;
+  readonly previousId: string | null;
+  /** Whether a model answers it: a warm-up only prepares its successor. */
+  readonly isGenerated: boolean;
+}
+
+/** @throws SluiceError invalid_json | invalid_type | invalid_value | json_too_complex */
+export function readTurnRequest(body: Buffer): TurnRequest {
+  requireParseable(body);
+  const value = parseJsonBody(body);
+  if (!isObject(value)) throw new SluiceError('invalid_json', { values: { reason: 'it must be an object.' } });
+  const { type, stream_id: streamId, background, generate, previous_response_id: previousId } = value;
+  if (type !== 'response.create') throw invalid('type', 'it must be `response.create`.');
+  if (streamId !== undefined && (typeof streamId !== 'string' || !streamIdForm.test(streamId)))
+    throw invalid('stream_id', 'it must be 1 to 256 letters, digits, "_", "." and "-".');
+  if (background === true) throw invalid('background', 'a WebSocket does not support it. Send a POST request instead.');
+  if (generate !== undefined && typeof generate !== 'boolean') throw invalid('generate', 'it must be true or false.');
+  return {
+    body,
+    value,
+    streamId: streamId ?? null,
+    previousId: typeof previousId === 'string' ? previousId : null,
+    isGenerated: generate !== false,
+  };
+}
+
+/** The items of a request's input, after those of the response that it continues. */
+export function itemsOf({ value: { input } }: TurnRequest, before: RememberedItems | null): unknown[] {
+  const own = typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input;
+  return [...(before ?? []), ...(Array.isArray(own) ? own : [])];
+}
+
+/**
+ * The request as the body of `POST /responses`. Reasoning is asked for in an encrypted form where the response is not stored, so
+ * that the next turn can send it back.
+ * @param items of its input, where it continues a response that is not stored
+ */
+export function postedBody({ body, value }: TurnRequest, items: readonly unknown[] | null, isStored: boolean): Buffer {
+  const { include } = value;
+  const included: readonly unknown[] = Array.isArray(include) ? include : [];
+  return withMembers(body, {
+    type: null,
+    stream_id: null,
+    generate: null,
+    background: null,
+    stream: 'true',
+    ...(items !== null && { input: JSON.stringify(items), previous_response_id: null }),
+    ...(!isStored && !included.includes(REASONING) && { include: JSON.stringify([...included, REASONING]) }),
+  });
+}
+
+function invalid(param: string, reason: string): SluiceError {
+  return new SluiceError('invalid_value', { param, values: { reason } });
+}

@@ -1,0 +1,126 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { SluiceError } from '../../errors/index.ts';
+import type { OpenRequest } from '../../gateway/call.ts';
+import {
+  openResponse,
+  responseEncoder,
+  type ResponseCall,
+} from '../../gateway/capabilities/responses/open-response.ts';
+import { withId } from '../../gateway/capabilities/responses/conversation-body.ts';
+import { namedConversation } from '../../gateway/capabilities/responses/named-conversation.ts';
+import {
+  decodeItems,
+  readResponsesRequest,
+  type ResponsesRequest,
+} from '../../gateway/capabilities/responses/parse.ts';
+import type { BackgroundRuns } from '../../gateway/capabilities/responses/background/background-runs.ts';
+import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
+import { openRelayable } from '../../gateway/capabilities/responses/relayed-response.ts';
+import { relayable } from '../../gateway/capabilities/responses/relayable-request.ts';
+import type { ClientResponse } from '../../gateway/client-response.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
+import type { RequestInput } from '../../gateway/request-input.ts';
+import { readConversationId } from '../../services/conversations/conversation-id.ts';
+import { responseNames } from '../../services/responses/response-id.ts';
+import { JsonSink, StreamSink, type KeepResponse } from './response-sinks.ts';
+import type { ResponseRouteDependencies } from './route-dependencies.ts';
+
+/** What a request for a response needs of its transport: HTTP, or a WebSocket. */
+export interface ResponseContext {
+  readonly call: ResponseCall;
+  readonly headers: IncomingHttpHeaders;
+  readonly clientResponse: ClientResponse;
+  readonly client: ResponseClient;
+}
+
+export interface ResponseClient {
+  /** Whether it has disconnected. */
+  readonly isGone: boolean;
+  /** Notifies the request when it disconnects. */
+  follow(openRequest: OpenRequest): void;
+  /** Starts a background response, and answers with it. */
+  startInBackground(request: ResponsesRequest, stored: Parameters<BackgroundRuns['start']>[2]): Promise<void>;
+}
+
+/** Relays the request to a provider of its protocol, or converts it. */
+export async function respond(
+  deps: ResponseRouteDependencies,
+  context: ResponseContext,
+  body: RequestInput,
+): Promise<void> {
+  const { call, clientResponse, client } = context;
+  const { pipeline, objects, access, responses } = deps;
+  const named = namedConversation(body, (id) => readConversationId(id) !== null);
+  if (named !== null) return convert(deps, context, named.body, named.id);
+  const relaying = {
+    pipeline,
+    objects,
+    names: responseNames,
+    reachOf: (key: KeyRecord) => access.reachOf(key, 'responses.read'),
+    store: (response: NewResponse) => responses.storeSoon(response),
+  };
+  const relayed = await relayable(relaying, { ...call, response: clientResponse }, context.headers, body);
+  if (relayed === null) return convert(deps, context, body);
+  const openRequest = openRelayable(deps.pipeline, relayed);
+  // The client may have disconnected while objects were looked up.
+  if (client.isGone) openRequest.onClientDisconnect();
+  else client.follow(openRequest);
+}
+
+/** @param conversation the id of one that is kept here; null for none */
+async function convert(
+  deps: ResponseRouteDependencies,
+  context: ResponseContext,
+  body: RequestInput,
+  conversation: string | null = null,
+): Promise<void> {
+  const { call, clientResponse, client } = context;
+  const parsed = readResponsesRequest(body);
+  const given = call.key.zeroRetention === true ? notStored(parsed) : parsed;
+  const found = deps.earlier.needs(given)
+    ? await deps.earlier.resolve(await deps.access.reachOf(call.key, 'responses.read'), given)
+    : null;
+  const earlier =
+    conversation === null ? (found?.before ?? []) : await itemsOfConversation(deps, call.key, conversation);
+  const request: ResponsesRequest = {
+    ...given,
+    input: [...earlier, ...(found?.input ?? given.input)],
+    ...(conversation !== null && { conversation: { id: conversation } }),
+  };
+  const stored = { input: found?.input ?? given.input, previousId: found?.previousId ?? null };
+  if (given.background === true) return client.startInBackground(request, stored);
+  const keep: KeepResponse = (answered, costNano) => {
+    if (conversation !== null) {
+      const output: object[] = Array.isArray(answered.output) ? answered.output : [];
+      const items = [...stored.input, ...output].map(withId);
+      deps.conversations.addSoon(call.key.accountId, conversation, items);
+    }
+    if (given.store === false) return;
+    const { eventId: id, key } = call;
+    deps.responses.storeSoon({ id, key, model: given.model, ...stored, response: answered, costNano });
+  };
+  const sink = request.stream === true ? new StreamSink(clientResponse, keep) : new JsonSink(clientResponse, keep);
+  const openRequest = openResponse(deps.pipeline, call, request, sink, responseEncoder(responseNames, call, request));
+  // The client may have disconnected while the previous response was loaded.
+  if (client.isGone) openRequest.onClientDisconnect();
+  else client.follow(openRequest);
+}
+
+/** @throws SluiceError not_found | database_unavailable */
+async function itemsOfConversation(
+  { conversations, access }: ResponseRouteDependencies,
+  key: KeyRecord,
+  id: string,
+): Promise<readonly ResponsesRequest['input'][number][]> {
+  return decodeItems(await conversations.content(await access.reachOf(key, 'responses.read'), id));
+}
+
+/** @throws SluiceError zero_retention */
+function notStored(request: ResponsesRequest): ResponsesRequest {
+  if (request.background === true)
+    throw new SluiceError('zero_retention', {
+      param: 'background',
+      values: { what: 'A background response', next: 'Omit `background`.' },
+    });
+  return { ...request, store: false };
+}

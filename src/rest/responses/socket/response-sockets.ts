@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Request } from 'express';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { systemClock, type Clock } from '../../../calendar/clock.ts';
+import { SluiceError, toSluiceError } from '../../../errors/index.ts';
+import type { OpenRequest } from '../../../gateway/call.ts';
+import { newEventIds } from '../../../gateway/event-id.ts';
+import { RememberedResponses } from '../../../gateway/capabilities/responses/socket/remembered-responses.ts';
+import type { KeyRecord } from '../../../gateway/keys/key-directory.ts';
+import { apiKeyIn } from '../../../services/client-request/request-credentials.ts';
+import type { MemoryKeyDirectory } from '../../../services/keys/key-directory.ts';
+import { watchSecret } from '../../../services/keys/watch-secret.ts';
+import { authenticate, type KeyAuthentication } from '../../authentication/authenticate.ts';
+import { MAX_BODY_BYTES } from '../../body/read-body.ts';
+import { readCacheHeader, readSessionHeader, readTagsHeader } from '../../headers/request-headers.ts';
+import { originOf } from '../../http/request-origin.ts';
+import { rejectUpgrade } from '../../http/refuse-upgrade.ts';
+import type { ResponseRouteDependencies } from '../route-dependencies.ts';
+import { ClientSocket } from './client-socket.ts';
+import { ResponseSession } from './response-session.ts';
+import { runTurn, type SocketContext } from './run-turn.ts';
+
+/** Of one key. */
+const MAX_SOCKETS = 1_000;
+
+export interface ResponseSocketDependencies extends Omit<ResponseRouteDependencies, 'keys'> {
+  readonly keys: Pick<MemoryKeyDirectory, 'find' | 'onRevoked' | 'onChanged'>;
+  /** Finds keys with all that their requests need. */
+  readonly authentication: Pick<KeyAuthentication, 'keys'>;
+  /** Whether a page of a browser may open a socket. Other clients send no origin. */
+  isKnownOrigin(request: IncomingMessage): boolean;
+  readonly clock?: Clock;
+}
+
+/** `GET /responses` as a WebSocket. Source: developers.openai.com/api/docs/guides/websocket-mode. */
+export class ResponseSockets {
+  readonly #deps: ResponseSocketDependencies;
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_BODY_BYTES, perMessageDeflate: false });
+  readonly #remembered = new RememberedResponses();
+  readonly #sessions = new Set<ResponseSession>();
+  readonly #countOf = new Map<string, number>();
+  #isStopping = false;
+
+  constructor(deps: ResponseSocketDependencies) {
+    this.#deps = deps;
+  }
+
+  upgrade(request: Request, socket: Duplex, head: Buffer): void {
+    this.#admit(request).then(
+      ({ key, secret, context }) => {
+        // The client disconnected in the meantime.
+        if (socket.destroyed) return;
+        this.#server.handleUpgrade(request, socket, head, (opened) => this.#open(opened, { key, secret, context }));
+      },
+      (error: unknown) => rejectUpgrade(socket, toSluiceError(error)),
+    );
+  }
+
+  /** Closes idle sockets; others once their running requests have ended. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const session of this.#sessions) session.stop();
+  }
+
+  /** Closes all sockets. */
+  dispose(): void {
+    for (const client of this.#server.clients) client.terminate();
+  }
+
+  /** @throws SluiceError of authentication | host_not_allowed | invalid_value | too_many_sockets | shutting_down */
+  async #admit(request: Request): Promise<Admitted> {
+    const { isKnownOrigin } = this.#deps;
+    // Without sessions: a page of a browser sends their cookie, whichever site it is of.
+    const authentication = { keys: this.#deps.authentication.keys };
+    if (this.#isStopping) throw new SluiceError('shutting_down');
+    if (!isKnownOrigin(request)) throw new SluiceError('origin_not_allowed');
+    const key = await authenticate(request, authentication);
+    if ((this.#countOf.get(key.id) ?? 0) >= MAX_SOCKETS)
+      throw new SluiceError('too_many_sockets', { values: { limit: MAX_SOCKETS } });
+    return {
+      key,
+      secret: apiKeyIn(request.headers) ?? '',
+      context: {
+        request,
+        cacheMs: readCacheHeader(request),
+        tags: readTagsHeader(request),
+        session: readSessionHeader(request),
+        authenticate: () => authenticate(request, authentication),
+      },
+    };
+  }
+
+  #open(opened: WebSocket, { key, secret, context }: Admitted): void {
+    const { clock = systemClock, keys, pipeline } = this.#deps;
+    const socket = new ClientSocket(opened, originOf(context.request), clock);
+    const open = new Set<OpenRequest>();
+    const shared: SocketContext = {
+      ...context,
+      deps: this.#deps,
+      socket,
+      remembered: this.#remembered,
+      streams: () => session.streams,
+      open,
+      clock,
+    };
+    const session: ResponseSession = new ResponseSession(socket, opened, {
+      clock,
+      run: (turn, stream) => runTurn(shared, turn, stream),
+      reject: (error, streamId) => {
+        const { eventId } = newEventIds();
+        pipeline.dependencies.metrics.errorAnswered(error.code);
+        pipeline.dependencies.rejections.record({
+          eventId,
+          key,
+          capability: 'chat',
+          requestedModel: null,
+          target: null,
+          error,
+        });
+        socket.sendError(error, streamId);
+      },
+      onStreamEnd: (stream) => this.#remembered.delete(stream),
+      onClose: () => {
+        stopWatching();
+        this.#sessions.delete(session);
+        this.#count(key, -1);
+        for (const request of open) request.onClientDisconnect();
+      },
+    });
+    const stopWatching = watchSecret(
+      keys,
+      secret,
+      key,
+      () => {
+        for (const request of open) request.onClientDisconnect();
+        session.revoke();
+      },
+      clock,
+    );
+    this.#sessions.add(session);
+    this.#count(key, 1);
+    if (this.#isStopping) session.stop();
+  }
+
+  #count({ id }: KeyRecord, change: 1 | -1): void {
+    const count = (this.#countOf.get(id) ?? 0) + change;
+    if (count === 0) this.#countOf.delete(id);
+    else this.#countOf.set(id, count);
+  }
+}
+
+interface Admitted {
+  readonly key: KeyRecord;
+  readonly secret: string;
+  readonly context: Pick<SocketContext, 'cacheMs' | 'tags' | 'session' | 'authenticate'> & {
+    readonly request: Request;
+  };
+}
