@@ -15,5 +15,12 @@ export const claudeProgram = join(
   'claude',
 );
 
+/** A script for Node.js. */
+export const geminiScript = join(modules, '@google', 'gemini-cli', 'bundle', 'gemini.js');
+
+const openCodePlatform = process.platform === 'win32' ? 'windows' : process.platform;
+/** In the package of the platform, as that of Claude Code. */
+export const openCodeProgram = join(modules, `opencode-${openCodePlatform}-${process.arch}`, 'bin', 'opencode');
+
 /** Whether the packages of `test/agents` are installed. */
-export const hasAgents = existsSync(codexScript) && existsSync(claudeProgram);
+export const hasAgents = [codexScript, claudeProgram, geminiScript, openCodeProgram].every((path) => existsSync(path));

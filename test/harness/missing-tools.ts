@@ -101,7 +101,7 @@ export const testTools: readonly TestTool[] = [
     isInstalled: () => pythonTool('openapi-python-client') !== null && pythonTool('schemathesis') !== null,
   },
   {
-    name: 'Codex and Claude Code',
+    name: 'Codex, Claude Code, Gemini CLI and opencode',
     install: 'npm ci --ignore-scripts --prefix test/agents',
     usedBy: [['soak/agents/', 'no agent ran a task through the server']],
     isInstalled: () => hasAgents,

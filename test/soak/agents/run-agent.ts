@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { claudeProgram, codexScript } from '../../harness/agent-programs.ts';
+import { claudeProgram, codexScript, geminiScript, openCodeProgram } from '../../harness/agent-programs.ts';
 import type { ShellTool } from './script.ts';
 
 /** What an agent is started with. */
@@ -17,7 +17,7 @@ interface AgentStart {
 export interface Agent {
   readonly name: string;
   readonly tool: ShellTool;
-  /** Whether it asks for a summary when its context is full. Claude Code was not seen to do so in this mode. */
+  /** Whether it asks for a summary when its context is full. Only Codex was seen to do so in this mode. */
   readonly compacts: boolean;
   /** A program, and a script of it where it is an interpreter. */
   readonly command: readonly string[];
@@ -72,7 +72,59 @@ const claudeCode: Agent = {
   }),
 };
 
-export const agents: readonly Agent[] = [codex, claudeCode];
+const geminiCli: Agent = {
+  name: 'Gemini CLI',
+  compacts: false,
+  tool: { name: 'run_shell_command', argumentsFor: (command) => ({ command, description: 'Print a number' }) },
+  command: [process.execPath, geminiScript],
+  startOn: ({ url, apiKey }, model) => ({
+    args: ['--model', model, '--approval-mode', 'yolo', '--prompt', TASK],
+    env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: apiKey, GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+    files: {
+      '.gemini/settings.json': JSON.stringify({
+        general: { enableAutoUpdate: false },
+        // It would ask models of other names.
+        model: { disableLoopDetection: true },
+        privacy: { usageStatisticsEnabled: false },
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        tools: { shell: { enableInteractiveShell: false } },
+      }),
+    },
+  }),
+};
+
+const openCode: Agent = {
+  name: 'opencode',
+  compacts: false,
+  tool: { name: 'bash', argumentsFor: (command) => ({ command, description: 'Print a number' }) },
+  command: [openCodeProgram],
+  startOn: ({ url, apiKey }, model) => ({
+    // With a title, as it asks the model for one else.
+    args: ['run', '--auto', '--title', 'Commands', '--model', `sluice/${model}`, TASK],
+    env: {
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+    },
+    files: {
+      'opencode.json': JSON.stringify({
+        autoupdate: false,
+        share: 'disabled',
+        enabled_providers: ['sluice'],
+        provider: {
+          sluice: {
+            npm: '@ai-sdk/openai-compatible',
+            options: { baseURL: `${url}/v1`, apiKey },
+            models: { [model]: { tool_call: true, limit: { context: 200_000, output: 8_000 } } },
+          },
+        },
+      }),
+    },
+  }),
+};
+
+export const agents: readonly Agent[] = [codex, claudeCode, geminiCli, openCode];
 
 /** Where nothing listens: what an agent asks of another host than loopback fails at once. */
 const NO_NETWORK = 'http://127.0.0.1:9';

@@ -53,9 +53,10 @@ export function taskOf(turns: number, tool: ShellTool, fullAfter?: number): Scri
 }
 
 function callOf(tool: ShellTool, turn: number, index: number): ScriptedCall {
-  // The shell makes the output of it: the command does not contain it.
-  const command = `echo $((${turn}00000 + ${index}7))-"done"`;
-  const output = `${turn * 100_000 + Number(`${index}7`)}-done`;
+  const number = turn * 100_000 + Number(`${index}7`);
+  // The shell removes the quotes: the command does not contain its output. Gemini CLI refuses substitutions.
+  const command = `echo ${number}-"done"`;
+  const output = `${number}-done`;
   return { id: `call_${turn}_${index}_Zk3`, name: tool.name, arguments: tool.argumentsFor(command), output };
 }
 
