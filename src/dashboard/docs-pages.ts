@@ -16,6 +16,7 @@ export const docsPages: Readonly<Record<string, string>> = {
   '/routes': 'routing',
   '/settings': 'accounts/sign-in',
   '/team': 'accounts/teams',
+  '/tools': 'tools',
 };
 
 /** The address of the documentation of a page; null if it has none. */

@@ -14,6 +14,7 @@ import { teamSearch } from './pages/team/search.ts';
 import { playgroundSearch } from './pages/playground/capabilities.ts';
 import { providersSearch } from './pages/providers/search.ts';
 import { routesSearch } from './pages/routes/search.ts';
+import { toolsSearch } from './pages/tools/search.ts';
 import { usageLogsSearch } from './pages/usage-logs/search.ts';
 import { webhooksSearch } from './pages/webhooks/search.ts';
 
@@ -145,6 +146,12 @@ const files = createRoute({
   validateSearch: filesSearch,
   component: lazyRouteComponent(() => import('./pages/files/files-page.tsx'), 'FilesPage'),
 });
+const tools = createRoute({
+  ...shellRoute,
+  path: '/tools',
+  validateSearch: toolsSearch,
+  component: lazyRouteComponent(() => import('./pages/tools/tools-page.tsx'), 'ToolsPage'),
+});
 const routes = createRoute({
   ...shellRoute,
   path: '/routes',
@@ -209,6 +216,7 @@ export const router = createRouter({
       usageLogs,
       invoices,
       plan,
+      tools,
       routes,
       providers,
       webhooks,

@@ -14,6 +14,8 @@ export const pages: readonly (readonly [name: string, path: string])[] = [
   ['plan', '/billing/plan'],
   ['invoices', '/billing/invoices'],
   ['upcoming-invoice', '/billing/invoices?invoice=upcoming'],
+  ['tools', '/tools'],
+  ['tools-cursor', '/tools?tool=cursor'],
   ['routes', '/routes'],
   ['preview-route', '/routes?preview="sandbox/chat"'],
   ['make-route', '/routes?create=true'],

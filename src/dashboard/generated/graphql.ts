@@ -1818,6 +1818,11 @@ export type LeaveAccountMutationVariables = Exact<{ [key: string]: never; }>;
 
 export type LeaveAccountMutation = { leaveAccount: boolean };
 
+export type ToolKeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ToolKeysQuery = { apiKeys: { nodes: Array<{ id: string, name: string, hint: string }> } };
+
 export type LogRowFragment = { id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, apiKey: { id: string, name: string } | null, cost: { amount: string } };
 
 export type UsageLogPageQueryVariables = Exact<{
@@ -5217,6 +5222,17 @@ export const LeaveAccountDocument = new TypedDocumentString(`
   leaveAccount
 }
     `) as unknown as TypedDocumentString<LeaveAccountMutation, LeaveAccountMutationVariables>;
+export const ToolKeysDocument = new TypedDocumentString(`
+    query ToolKeys {
+  apiKeys(first: 100) {
+    nodes {
+      id
+      name
+      hint
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ToolKeysQuery, ToolKeysQueryVariables>;
 export const UsageLogPageDocument = new TypedDocumentString(`
     query UsageLogPage($filter: UsageLogFilter, $first: Int!, $after: Cursor) {
   usageLogs(filter: $filter, first: $first, after: $after) {

@@ -14,6 +14,7 @@ import {
   ScrollText,
   Settings,
   Terminal,
+  Unplug,
   Users,
   Webhook,
   type LucideIcon,
@@ -29,7 +30,7 @@ export interface NavigationEntry {
 
 /**
  * Entries of the navigation and the command palette, in order: Overview, Playground, Compare, Models, API Keys, Batches, Files, Billing (Usage Logs,
- * Invoices, Plan), Routes, Providers, Webhooks, Team, Audit, Settings.
+ * Invoices, Plan), Tools, Routes, Providers, Webhooks, Team, Audit, Settings.
  */
 export const navigationEntries: readonly NavigationEntry[] = [
   { title: 'Overview', to: '/', icon: Activity },
@@ -42,7 +43,8 @@ export const navigationEntries: readonly NavigationEntry[] = [
   { title: 'Usage Logs', to: '/billing/usage', icon: ScrollText, group: 'Billing' },
   { title: 'Invoices', to: '/billing/invoices', icon: Receipt },
   { title: 'Plan', to: '/billing/plan', icon: CreditCard },
-  { title: 'Routes', to: '/routes', icon: Route, group: 'Setup' },
+  { title: 'Tools', to: '/tools', icon: Unplug, group: 'Setup' },
+  { title: 'Routes', to: '/routes', icon: Route },
   { title: 'Providers', to: '/providers', icon: Plug },
   { title: 'Webhooks', to: '/hooks', icon: Webhook },
   { title: 'Team', to: '/team', icon: Users, group: 'Account' },

@@ -31,6 +31,7 @@ export const pagePaths: readonly string[] = [
   '/sign-in',
   '/sign-up',
   '/team',
+  '/tools',
   '/verify-email',
 ];
 

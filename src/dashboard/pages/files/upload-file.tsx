@@ -66,7 +66,7 @@ function Form({ onUploaded }: { readonly onUploaded: () => void }): ReactNode {
         void submit(new FormData(event.currentTarget));
       }}
     >
-      <Input label="File" name="file" type="file" required className="py-0.5" />
+      <Input label="File" name="file" type="file" required className="py-0.5 max-md:py-1" />
       <Select label="Purpose" name="purpose" defaultValue={purposeNames.USER_DATA}>
         {uploadPurposes.map((purpose) => (
           <option key={purpose} value={purposeNames[purpose]}>

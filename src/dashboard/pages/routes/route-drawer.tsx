@@ -10,6 +10,7 @@ import { RouteForm } from './route-form.tsx';
 export function RouteDrawer({
   route,
   isNew,
+  newName,
   names,
   onClose,
   onSaved,
@@ -17,6 +18,8 @@ export function RouteDrawer({
 }: {
   readonly route: RoutePartsFragment | null;
   readonly isNew: boolean;
+  /** The name of a new route at first. */
+  readonly newName: string;
   /** The names of the existing routes. */
   readonly names: readonly string[];
   readonly onClose: () => void;
@@ -30,7 +33,7 @@ export function RouteDrawer({
       title={route?.name ?? 'Create route'}
       description="Requests use the route by naming it as their model. Changes apply from the next request."
     >
-      <RouteForm key={route?.id ?? 'new'} route={route} names={names} onSaved={onSaved}>
+      <RouteForm key={route?.id ?? 'new'} route={route} newName={newName} names={names} onSaved={onSaved}>
         {route ? <Delete route={route} onDeleted={onDeleted} /> : null}
       </RouteForm>
     </Drawer>

@@ -32,11 +32,14 @@ const timeouts = [
 /** @param children further buttons beside the submit button */
 export function RouteForm({
   route,
+  newName,
   names,
   onSaved,
   children,
 }: {
   readonly route: RoutePartsFragment | null;
+  /** The name of a new route at first. */
+  readonly newName: string;
   readonly names: readonly string[];
   readonly onSaved: (name: string) => void;
   readonly children: ReactNode;
@@ -44,7 +47,7 @@ export function RouteForm({
   const [targets, setTargets] = useState<readonly TargetDraft[]>(
     () => route?.targets.map(({ model, weight }) => draftOf(model, weight)) ?? [draftOf(), draftOf()],
   );
-  const [name, setName] = useState('');
+  const [name, setName] = useState(newName);
   const [save, pending] = useMutation(SaveRouteDocument);
   const [error, setError] = useState<Failure | null>(null);
   const toast = useToast();

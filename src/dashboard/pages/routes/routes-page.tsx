@@ -36,7 +36,9 @@ function Routes(): ReactNode {
   const [previewKey, setPreviewKey] = useState(0);
   const go = (next: RoutesSearch): void => {
     if ('preview' in next) setPreviewKey((before) => before + 1);
-    void navigate({ search: (before) => ({ ...before, edit: undefined, create: undefined, ...next }) });
+    void navigate({
+      search: (before) => ({ ...before, edit: undefined, create: undefined, name: undefined, ...next }),
+    });
   };
   const create = canWrite ? (
     <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go({ create: true })}>
@@ -92,6 +94,7 @@ function Routes(): ReactNode {
       <RouteDrawer
         route={(canWrite && data?.routes.find(({ name }) => name === search.edit)) || null}
         isNew={canWrite && search.create === true}
+        newName={search.name ?? ''}
         names={data?.routes.map(({ name }) => name) ?? []}
         onClose={() => go({})}
         onSaved={(name) => {

@@ -9,6 +9,8 @@ export interface RoutesSearch {
   /** The route that is being changed. */
   readonly edit?: string;
   readonly create?: true;
+  /** The name of the route that is created. */
+  readonly name?: string;
 }
 
 export function routesSearch(input: UntrustedSearch): RoutesSearch {
@@ -19,6 +21,7 @@ export function routesSearch(input: UntrustedSearch): RoutesSearch {
     user: nonEmptyText(input.user),
     edit: nonEmptyText(input.edit),
     create: input.create === true ? true : undefined,
+    name: nonEmptyText(input.name),
   };
 }
 

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { expectReadable } from './looks.ts';
+import { describeInBrowser } from './stage.ts';
+
+describeInBrowser('the set-up of tools', (stage) => {
+  it('has the address, the model and a new key, which works', async () => {
+    const { page } = stage.visitor;
+    await page.goto('/tools?model=sandbox%2Fchat');
+    const code = page.getByRole('region', { name: 'Code' });
+    await code.filter({ hasText: `base_url="${stage.account.url}/v1"` }).waitFor();
+    expect(await code.textContent()).toContain('model=sandbox/chat');
+    await page.getByRole('tab', { name: 'Claude Code' }).click();
+    await code.filter({ hasText: `ANTHROPIC_BASE_URL=${stage.account.url}\n` }).waitFor();
+    await page.getByRole('button', { name: 'Create Key for Claude Code' }).click();
+    const line = page.getByText(/^export SLUICE_API_KEY=sk-sluice-\w+$/);
+    const key = ((await line.textContent()) ?? '').split('=')[1] ?? '';
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await fetch(`${stage.account.url}/v1/models`, { headers })).status).toBe(200);
+    await expectReadable(page, 'tools-key');
+    await page.getByRole('tab', { name: 'n8n' }).click();
+    await page.getByRole('button', { name: 'Copy the base URL' }).waitFor();
+    await page.reload();
+    await page.getByRole('tab', { name: 'n8n', selected: true }).waitFor();
+    // A secret outlives no page.
+    expect(await page.locator('body').innerText()).not.toContain(key);
+  });
+
+  it('leads to a route for the names that agents request', async () => {
+    const { page } = stage.visitor;
+    await page.goto('/tools');
+    await page.getByRole('link', { name: 'claude-*' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Create route' });
+    expect(await drawer.getByLabel('Name', { exact: true }).inputValue()).toBe('claude-*');
+  });
+});
