@@ -39,9 +39,9 @@ describe.skipIf(!hasAgents).each(agents)('$name', (agent) => {
   it.each(['responses', 'messages', 'gemini', 'chat'] as const)(
     'completes a task of 50 turns with 100 calls on a model of %s, and returns what it was sent',
     async (protocol) => {
-      const script = taskOf(TURNS, agent.tool, agent.compacts ? TURNS / 2 : undefined);
+      const script = taskOf(TURNS, agent.tool, agent.compaction === null ? undefined : TURNS / 2);
       expect(script.flatMap(({ calls }) => calls)).toHaveLength(100);
-      const { played, unexpected } = provider.play(protocol, script);
+      const { played, unexpected } = provider.play(protocol, script, agent.compaction?.keptTurns);
       const { code, out, err } = await runAgent(agent, server, models[protocol]);
       expect(unexpected).toEqual([]);
       for (const { actual, expected } of played) expect(actual).toEqual(expected);

@@ -14,11 +14,17 @@ interface AgentStart {
   readonly files?: Readonly<Record<string, string>>;
 }
 
+/** A request for a summary, and the conversation after it. */
+interface Compaction {
+  /** The number of turns before it that are not summarized, and stay. */
+  readonly keptTurns: number;
+}
+
 export interface Agent {
   readonly name: string;
   readonly tool: ShellTool;
-  /** Whether it asks for a summary when its context is full. Only Codex was seen to do so in this mode. */
-  readonly compacts: boolean;
+  /** How it asks for a summary when its context is full; null where it was not seen to do so in this mode. */
+  readonly compaction: Compaction | null;
   /** A program, and a script of it where it is an interpreter. */
   readonly command: readonly string[];
   startOn(gateway: { url: string; apiKey: string }, model: string): AgentStart;
@@ -28,7 +34,7 @@ const TASK = 'Run the commands of this task, then say that it is complete.';
 
 const codex: Agent = {
   name: 'Codex',
-  compacts: true,
+  compaction: { keptTurns: 0 },
   tool: { name: 'exec_command', argumentsFor: (cmd) => ({ cmd }) },
   command: [process.execPath, codexScript],
   startOn: ({ url, apiKey }, model) => ({
@@ -58,7 +64,7 @@ stream_max_retries = 0
 
 const claudeCode: Agent = {
   name: 'Claude Code',
-  compacts: false,
+  compaction: { keptTurns: 1 },
   tool: { name: 'Bash', argumentsFor: (command) => ({ command, description: 'Print a number' }) },
   command: [claudeProgram],
   startOn: ({ url, apiKey }, model) => ({
@@ -68,13 +74,14 @@ const claudeCode: Agent = {
       ANTHROPIC_AUTH_TOKEN: apiKey,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
+      CLAUDE_CODE_AUTO_COMPACT_WINDOW: '150000',
     },
   }),
 };
 
 const geminiCli: Agent = {
   name: 'Gemini CLI',
-  compacts: false,
+  compaction: null,
   tool: { name: 'run_shell_command', argumentsFor: (command) => ({ command, description: 'Print a number' }) },
   command: [process.execPath, geminiScript],
   startOn: ({ url, apiKey }, model) => ({
@@ -95,7 +102,7 @@ const geminiCli: Agent = {
 
 const openCode: Agent = {
   name: 'opencode',
-  compacts: false,
+  compaction: null,
   tool: { name: 'bash', argumentsFor: (command) => ({ command, description: 'Print a number' }) },
   command: [openCodeProgram],
   startOn: ({ url, apiKey }, model) => ({

@@ -27,8 +27,11 @@ export interface Performance {
 export interface ScriptedProvider {
   /** Without a path. */
   readonly origin: string;
-  /** From now on each request is answered with the next turn, in this protocol only. */
-  play(protocol: ProtocolName, script: readonly ScriptedTurn[]): Performance;
+  /**
+   * From now on each request is answered with the next turn, in this protocol only.
+   * @param keptTurns the number of turns that a summary leaves as they are
+   */
+  play(protocol: ProtocolName, script: readonly ScriptedTurn[], keptTurns?: number): Performance;
   close(): Promise<void>;
 }
 
@@ -38,7 +41,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
   return {
     origin: new URL(provider.url).origin,
     close: () => provider.close(),
-    play(name, script) {
+    play(name, script, keptTurns = 0) {
       const protocol = protocols[name];
       const played: PlayedTurn[] = [];
       const unexpected: string[] = [];
@@ -53,7 +56,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
         }
         const earlier = script.slice(0, played.length);
         const summary = earlier.findLastIndex(({ isSummary }) => isSummary === true);
-        const before = earlier.slice(summary + 1);
+        const before = turnsBefore(turn, earlier, summary, keptTurns);
         const { model } = request.json;
         played.push({
           actual: sortResults(protocol.traceOf(request.json)),
@@ -66,4 +69,16 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
       return { played, unexpected };
     },
   };
+}
+
+/** The turns that a request contains, out of all that were answered. */
+function turnsBefore(
+  { isSummary }: ScriptedTurn,
+  earlier: readonly ScriptedTurn[],
+  summary: number,
+  keptTurns: number,
+): readonly ScriptedTurn[] {
+  if (isSummary === true) return earlier.slice(0, earlier.length - keptTurns);
+  if (summary < 0) return earlier;
+  return [...earlier.slice(summary - keptTurns, summary), ...earlier.slice(summary + 1)];
 }
