@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConfigured } from '../../harness/configured-server.ts';
 import { hasAgents } from '../../harness/agent-programs.ts';
 import type { ServerProcess } from '../../harness/server-process.ts';
-import { agents, runAgent } from './run-agent.ts';
-import { FINAL_TEXT, taskOf } from './script.ts';
+import { agents, claudeCode, runAgent, runTurns } from './run-agent.ts';
+import { FINAL_TEXT, finalTurn, taskOf } from './script.ts';
 import { startScriptedProvider, type ProtocolName, type ScriptedProvider } from './scripted-provider.ts';
 
 const TURNS = 50;
@@ -49,6 +49,23 @@ describe.skipIf(!hasAgents).each(agents)('$name', (agent) => {
       expect(played, `${out}\n${err}`).toHaveLength(script.length);
       expect(out).toContain(FINAL_TEXT);
       expect(code).toBe(0);
+    },
+  );
+});
+
+describe.skipIf(!hasAgents)('Claude Code in the next turn', () => {
+  it.each(['responses', 'messages', 'gemini', 'chat'] as const)(
+    'returns a response of %s without calls, with its signature where it has one',
+    async (protocol) => {
+      const script = [finalTurn(1), finalTurn(2)];
+      const { played, unexpected } = provider.play(protocol, script);
+      for (const { code, out, err } of await runTurns(claudeCode, server, models[protocol])) {
+        expect(out, err).toContain(FINAL_TEXT);
+        expect(code).toBe(0);
+      }
+      expect(unexpected).toEqual([]);
+      expect(played).toHaveLength(2);
+      for (const { actual, expected } of played) expect(actual).toEqual(expected);
     },
   );
 });

@@ -10,6 +10,8 @@ import type { ShellTool } from './script.ts';
 interface AgentStart {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Of a second run, which continues the conversation; absent where the first is the only one. */
+  readonly nextArgs?: readonly string[];
   /** By path, in its home folder. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -27,7 +29,7 @@ export interface Agent {
   readonly compaction: Compaction | null;
   /** A program, and a script of it where it is an interpreter. */
   readonly command: readonly string[];
-  startOn(gateway: { url: string; apiKey: string }, model: string): AgentStart;
+  startOn(gateway: Gateway, model: string): AgentStart;
 }
 
 const TASK = 'Run the commands of this task, then say that it is complete.';
@@ -62,13 +64,14 @@ stream_max_retries = 0
   }),
 };
 
-const claudeCode: Agent = {
+export const claudeCode: Agent = {
   name: 'Claude Code',
   compaction: { keptTurns: 1 },
   tool: { name: 'Bash', argumentsFor: (command) => ({ command, description: 'Print a number' }) },
   command: [claudeProgram],
   startOn: ({ url, apiKey }, model) => ({
     args: ['-p', TASK, '--model', model, '--allowedTools', 'Bash', '--output-format', 'json'],
+    nextArgs: ['-p', 'Is it?', '--continue', '--model', model, '--output-format', 'json'],
     env: {
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_AUTH_TOKEN: apiKey,
@@ -136,18 +139,45 @@ export const agents: readonly Agent[] = [codex, claudeCode, geminiCli, openCode]
 /** Where nothing listens: what an agent asks of another host than loopback fails at once. */
 const NO_NETWORK = 'http://127.0.0.1:9';
 
-/** Runs it to its end, in folders that are removed. @returns what it printed, and how it ended */
-export async function runAgent(
-  agent: Agent,
-  gateway: { url: string; apiKey: string },
-  model: string,
-): Promise<{ code: number | null; out: string; err: string }> {
+interface Gateway {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+/** What it printed, and how it ended. */
+interface AgentRun {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs it to its end, in folders that are removed. */
+export async function runAgent(agent: Agent, gateway: Gateway, model: string): Promise<AgentRun> {
+  return inHome(agent.startOn(gateway, model), (home, { args, env }) => run(agent, home, args, env));
+}
+
+/** Runs it, and again for the next turn of the same conversation. @returns both runs, in order */
+export async function runTurns(agent: Agent, gateway: Gateway, model: string): Promise<AgentRun[]> {
+  return inHome(agent.startOn(gateway, model), async (home, { args, nextArgs = [], env }) => [
+    await run(agent, home, args, env),
+    await run(agent, home, nextArgs, env),
+  ]);
+}
+
+async function inHome<T>(start: AgentStart, use: (home: string, start: AgentStart) => Promise<T>): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), 'sluice-agent-'));
-  const { args, env, files = {} } = agent.startOn(gateway, model);
-  for (const [path, text] of Object.entries(files)) {
+  for (const [path, text] of Object.entries(start.files ?? {})) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), text);
   }
+  try {
+    return await use(home, start);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function run(agent: Agent, home: string, args: readonly string[], env: AgentStart['env']): Promise<AgentRun> {
   const [program = '', ...before] = agent.command;
   const proxies = { HTTP_PROXY: NO_NETWORK, HTTPS_PROXY: NO_NETWORK, NO_PROXY: '127.0.0.1' };
   const child = spawn(program, [...before, ...args], {
@@ -174,6 +204,5 @@ export async function runAgent(
   } finally {
     endGroup();
     process.off('exit', endGroup);
-    rmSync(home, { recursive: true, force: true });
   }
 }

@@ -49,7 +49,11 @@ export function taskOf(turns: number, tool: ShellTool, fullAfter?: number): Scri
     const summary = { text: `The commands up to turn ${turn} have run.`, calls: [], isSummary: true } as const;
     script.push({ ...thoughtOf(turn + 1_000), ...summary, inputTokens: 100 });
   }
-  return [...script, { ...thoughtOf(turns), text: FINAL_TEXT, calls: [], inputTokens: 100 * turns }];
+  return [...script, finalTurn(turns)];
+}
+
+export function finalTurn(turn: number): ScriptedTurn {
+  return { ...thoughtOf(turn), text: FINAL_TEXT, calls: [], inputTokens: 100 * turn };
 }
 
 function callOf(tool: ShellTool, turn: number, index: number): ScriptedCall {

@@ -34,8 +34,10 @@ export const gemini: ScriptedProtocol = {
   traceOf,
   expected: (turns) =>
     turns.flatMap(({ secret, text, calls }) => [
+      // A text without calls is the signed part itself.
+      ...(calls.length === 0 ? [traced.secret(secret)] : []),
       ...(text === '' ? [] : [traced.text(text)]),
-      traced.secret(secret),
+      ...(calls.length === 0 ? [] : [traced.secret(secret)]),
       ...calls.map(({ name, arguments: args }) => traced.call('', name, args)),
       ...calls.map(({ output }) => traced.output('', output)),
     ]),
