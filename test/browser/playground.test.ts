@@ -290,6 +290,22 @@ describeInBrowser('the playground', (stage) => {
         .filter({ hasText: /max_completion_tokens\W+12/ })
         .waitFor();
     }
+    for (const [sdk, limit] of [
+      ['OpenAI SDK, Responses', 'max_output_tokens'],
+      ['Anthropic SDK', 'max_tokens'],
+      ['Google GenAI SDK', 'maxOutputTokens'],
+    ] as const) {
+      await page.getByLabel('SDK').selectOption(sdk);
+      for (const language of ['TypeScript', 'Python']) {
+        await page.getByRole('tab', { name: language }).click();
+        await code
+          .filter({ hasText: 'The first question' })
+          .filter({ hasText: 'The second question' })
+          .filter({ hasText: new RegExp(`${limit}\\W+12`) })
+          .waitFor();
+      }
+    }
+    await photograph(page, 'view-code');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'New conversation', exact: true }).click();
     await page.getByLabel('Max tokens').fill('');

@@ -1,22 +1,54 @@
 import { useState, type ReactNode } from 'react';
 import { CopyButton } from './copy.tsx';
+import { Select } from './field.tsx';
+import type { Sample } from './sample.ts';
 import { Tabs } from './tabs.tsx';
 
-export interface Sample {
-  readonly language: string;
-  readonly code: string;
+/** Code samples by SDK and programming language. The first ones may name none. */
+export function CodeSamples({ samples }: { readonly samples: readonly Sample[] }): ReactNode {
+  const [sdk, setSdk] = useState<string | undefined>();
+  const [language, setLanguage] = useState(samples[0]?.language ?? '');
+  const sdks = [...new Set(samples.map((each) => each.sdk))];
+  const ofSdk = samples.filter((each) => each.sdk === (sdks.includes(sdk) ? sdk : sdks[0]));
+  const current = ofSdk.find((each) => each.language === language) ?? ofSdk[0];
+  if (!current) return null;
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      {sdks.length > 1 ? (
+        <div className="w-32 max-w-full">
+          <Select
+            label="SDK"
+            hidesLabel
+            value={current.sdk ?? ''}
+            onChange={({ target }) => setSdk(target.value === '' ? undefined : target.value)}
+          >
+            {sdks.map((each) => (
+              <option key={each ?? ''} value={each ?? ''}>
+                {each ?? 'OpenAI SDK, Chat Completions'}
+              </option>
+            ))}
+          </Select>
+        </div>
+      ) : null}
+      <LanguageTabs samples={ofSdk} current={current} onChoose={setLanguage} />
+    </div>
+  );
 }
 
-/** Code samples by programming language. */
-export function CodeSamples({ samples }: { readonly samples: readonly Sample[] }): ReactNode {
-  const [language, setLanguage] = useState(samples[0]?.language ?? '');
-  const current = samples.find((each) => each.language === language) ?? samples[0];
-  if (!current) return null;
+function LanguageTabs({
+  samples,
+  current,
+  onChoose,
+}: {
+  readonly samples: readonly Sample[];
+  readonly current: Sample;
+  readonly onChoose: (language: string) => void;
+}): ReactNode {
   return (
     <Tabs
       label="Language"
       chosen={current.language}
-      onChoose={setLanguage}
+      onChoose={onChoose}
       beside={<CopyButton text={current.code} label={`Copy the ${current.language} code`} />}
       tabs={samples.map((each) => ({ name: each.language, label: each.language, content: <Code code={each.code} /> }))}
     />

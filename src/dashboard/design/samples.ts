@@ -1,4 +1,5 @@
-import type { Sample } from './code.tsx';
+import { sdkSamples } from './sdk-samples.ts';
+import type { Sample } from './sample.ts';
 
 const API_KEY_VARIABLE = 'SLUICE_API_KEY';
 
@@ -23,8 +24,10 @@ export function keyCode(key: string | null): KeyCode {
 
 /** A runnable chat completion in each language. @param key null reads it from the environment */
 export function chatSamples({ origin, key, model }: { origin: string; key: string | null; model: string }): Sample[] {
-  const { shell, typescript, python, pythonImport } = keyCode(key);
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
+  const code = keyCode(key);
+  const { shell, typescript, python, pythonImport } = code;
+  const request = { model, messages: [{ role: 'user', content: 'Hello!' }] };
+  const body = JSON.stringify(request);
   return [
     {
       language: 'curl',
@@ -75,5 +78,6 @@ subscription {
   }
 }`,
     },
+    ...sdkSamples(request, origin, code),
   ];
 }

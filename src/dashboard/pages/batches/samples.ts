@@ -1,4 +1,4 @@
-import type { Sample } from '../../design/code.tsx';
+import type { Sample } from '../../design/sample.ts';
 
 /** A first batch of each API. The key is read from the environment. */
 export function batchSamples(origin: string, model: string): readonly Sample[] {

@@ -1,4 +1,5 @@
-import type { Sample } from '../../design/code.tsx';
+import type { Sample } from '../../design/sample.ts';
+import { sdkSamples } from '../../design/sdk-samples.ts';
 import { keyCode, type KeyCode } from '../../design/samples.ts';
 import type { Capability } from './capabilities.ts';
 
@@ -38,6 +39,7 @@ export function samplesOf(request: SampleRequest, origin: string, secret: string
     { language: 'TypeScript', code: typescript(request, origin, key) },
     { language: 'Python', code: python(request, origin, key) },
     ...graphql(request, origin, key),
+    ...(request.capability === 'chat' ? sdkSamples(request.body, origin, key) : []),
   ];
 }
 

@@ -1,0 +1,6 @@
+export interface Sample {
+  /** Where a reader can choose one: `Anthropic SDK`. */
+  readonly sdk?: string;
+  readonly language: string;
+  readonly code: string;
+}

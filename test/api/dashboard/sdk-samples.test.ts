@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sdkSamples } from '../../../src/dashboard/design/sdk-samples.ts';
+import { keyCode } from '../../../src/dashboard/design/samples.ts';
+import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
+
+const run = promisify(execFile);
+const here = fileURLToPath(new URL('.', import.meta.url));
+const python = process.env.SLUICE_TEST_PYTHON;
+const body = {
+  model: 'sandbox/chat',
+  messages: [
+    { role: 'system', content: 'Say "it’s" as \\ it is.' },
+    { role: 'user', content: 'Hello!' },
+    { role: 'assistant', content: 'Hello.' },
+    { role: 'user', content: 'Say hello again.' },
+  ],
+  max_completion_tokens: 20,
+  temperature: 0.5,
+  top_p: 0.9,
+};
+
+let account: TestAccount;
+/** Inside the checkout, so that the samples can import its packages. */
+let folder: string;
+
+beforeAll(async () => {
+  account = await newAccount();
+  folder = mkdtempSync(join(here, '.run-'));
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await account.dispose();
+});
+
+const samples = (given: object = body, url = account.url) => sdkSamples({ ...given }, url, keyCode(null));
+
+/** What the sample prints, with the key in the environment. */
+async function outputOf(sdk: string, language: string): Promise<string> {
+  const code = samples().find((each) => each.sdk === sdk && each.language === language)?.code ?? '';
+  const [command, name] = language === 'Python' ? [python ?? '', 'sample.py'] : [process.execPath, 'sample.ts'];
+  const file = join(folder, name);
+  writeFileSync(file, code);
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, SLUICE_API_KEY: account.apiKey };
+  return (await run(command, [file], { cwd: folder, env })).stdout;
+}
+
+describe('code for the SDK of another API', () => {
+  it.each(['OpenAI SDK, Responses', 'Anthropic SDK'])('%s runs in TypeScript', async (sdk) => {
+    expect((await outputOf(sdk, 'TypeScript')).trim()).not.toBe('');
+  });
+
+  it.skipIf(!python)('OpenAI SDK, Responses runs in Python', async () => {
+    expect((await outputOf('OpenAI SDK, Responses', 'Python')).trim()).not.toBe('');
+  });
+
+  it('of Google is a request that the server accepts', async () => {
+    const [code] = samples().flatMap((each) =>
+      each.sdk === 'Google GenAI SDK' && each.language === 'TypeScript' ? [each.code] : [],
+    );
+    const argument = /generateContent\(([^]*)\);\n/.exec(code ?? '')?.[1] ?? '';
+    const { model, contents, config } = Object(JSON.parse(argument));
+    const { systemInstruction: text, ...generationConfig } = config;
+    const answer = await fetch(`${account.url}/v1beta/models/${model}:generateContent`, {
+      method: 'POST',
+      headers: { 'x-goog-api-key': account.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ contents, systemInstruction: { parts: [{ text }] }, generationConfig }),
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it.each([
+    ['an image', { messages: [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }] }] }],
+    ['a tool', { tools: [{ type: 'function', function: { name: 'look' } }] }],
+    ['the result of a tool', { messages: [{ role: 'tool', tool_call_id: 'a', content: '1' }] }],
+    ['a parameter that not every API has', { seed: 7 }],
+  ])('is not offered for a request with %s', (_what, change) => {
+    expect(samples({ ...body, ...change })).toEqual([]);
+  });
+});
