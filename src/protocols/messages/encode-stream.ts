@@ -2,7 +2,7 @@ import { renderMessagesError } from './errors.ts';
 import type { SluiceError } from '../../errors/index.ts';
 import { carryDetails } from '../canonical/carried-reasoning.ts';
 import { signsText } from '../canonical/reasoning-details.ts';
-import { partsOf, type GenerationResult } from '../canonical/generation-result.ts';
+import type { GenerationResult } from '../canonical/generation-result.ts';
 import type { ResponseEncoder } from '../canonical/protocol.ts';
 import {
   refusedReason,
@@ -13,6 +13,7 @@ import {
 import type { Usage } from '../canonical/usage.ts';
 import { calledBy, contentOf, type Block } from './encode-stream/blocks.ts';
 import { messageObject, type MessageHead } from './encode-stream/message-object.ts';
+import { reasoningFirst } from './encode-stream/reasoning-first.ts';
 import { messageUsage } from './message-usage.ts';
 import { stopReason } from './stop-reason.ts';
 
@@ -27,10 +28,7 @@ export class MessagesEncoder implements ResponseEncoder {
   readonly #blocks: Block[] = [];
   /** The block that is not complete; -1 for none. */
   #open = -1;
-  /**
-   * Signatures of text that a stream has sent. They are a block only before a call: clients read the last block of a
-   * response as its text, and the gateway stores the signatures of a text without calls.
-   */
+  /** Signatures of text that is sent. Only calls may follow them: the gateway stores those of a final text. */
   #late: ReasoningDetailPart['detail'][] = [];
   /** The blocks of calls, by the calls' numbers. */
   readonly #calls = new Map<number, number>();
@@ -62,14 +60,9 @@ export class MessagesEncoder implements ResponseEncoder {
   }
 
   document(result: GenerationResult): Buffer {
-    const parts = partsOf(result);
-    const isFirst = (part: StreamPart): boolean => part.type === 'reasoning' || part.type === 'reasoning-detail';
-    for (const part of [...parts.filter(isFirst), ...parts.filter((each) => !isFirst(each))]) this.#add(part);
-    const message = {
-      ...this.#message(),
-      content: this.#blocks.map(contentOf),
-      stop_reason: this.#stopReason,
-    };
+    for (const part of reasoningFirst(result)) this.#add(part);
+    const content = this.#blocks.map(contentOf);
+    const message = { ...this.#message(), content, stop_reason: this.#stopReason };
     return Buffer.from(JSON.stringify(message));
   }
 
