@@ -24,7 +24,7 @@ export function CodeSamples({ samples }: { readonly samples: readonly Sample[] }
           >
             {sdks.map((each) => (
               <option key={each ?? ''} value={each ?? ''}>
-                {each ?? 'OpenAI SDK, Chat Completions'}
+                {each ?? 'OpenAI SDK, chat'}
               </option>
             ))}
           </Select>
