@@ -4,6 +4,7 @@ import { hasAgents } from '../../harness/agent-programs.ts';
 import type { ServerProcess } from '../../harness/server-process.ts';
 import { agents, claudeCode, runAgent, runTurns } from './run-agent.ts';
 import { FINAL_TEXT, finalTurn, taskOf } from './script.ts';
+import { watchUpgrades, type WatchedServer } from './watch-upgrades.ts';
 import { startScriptedProvider, type ProtocolName, type ScriptedProvider } from './scripted-provider.ts';
 
 const TURNS = 50;
@@ -18,6 +19,7 @@ const models: Record<ProtocolName, string> = {
 
 let provider: ScriptedProvider;
 let server: ServerProcess;
+let watched: WatchedServer;
 
 beforeAll(async () => {
   provider = await startScriptedProvider();
@@ -28,9 +30,11 @@ providers:
   gemini: { api_key: x, base_url: "${provider.origin}/v1beta" }
   chat-server: { base_url: "${provider.origin}/v1", billed: false }
 `);
+  watched = await watchUpgrades(server.url);
 });
 
 afterAll(async () => {
+  watched.close();
   await server.dispose();
   await provider.close();
 });
@@ -42,7 +46,10 @@ describe.skipIf(!hasAgents).each(agents)('$name', (agent) => {
       const script = taskOf(TURNS, agent.tool, agent.compaction === null ? undefined : TURNS / 2);
       expect(script.flatMap(({ calls }) => calls)).toHaveLength(100);
       const { played, unexpected } = provider.play(protocol, script, agent.compaction?.keptTurns);
-      const { code, out, err } = await runAgent(agent, server, models[protocol]);
+      const before = watched.upgrades();
+      const gateway = { url: watched.url, apiKey: server.apiKey };
+      const { code, out, err } = await runAgent(agent, gateway, models[protocol]);
+      expect(watched.upgrades() > before).toBe(agent.isOverSocket === true);
       expect(unexpected).toEqual([]);
       for (const { actual, expected } of played) expect(actual).toEqual(expected);
       expect(played.every(({ hasSummary }) => hasSummary)).toBe(true);

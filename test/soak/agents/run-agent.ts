@@ -25,6 +25,8 @@ interface Compaction {
 export interface Agent {
   readonly name: string;
   readonly tool: ShellTool;
+  /** Whether it sends its turns over a WebSocket. */
+  readonly isOverSocket?: boolean;
   /** How it asks for a summary when its context is full; null where it was not seen to do so in this mode. */
   readonly compaction: Compaction | null;
   /** A program, and a script of it where it is an interpreter. */
@@ -34,8 +36,10 @@ export interface Agent {
 
 const TASK = 'Run the commands of this task, then say that it is complete.';
 
-const codex: Agent = {
-  name: 'Codex',
+/** @param isOverSocket whether it sends its turns over a WebSocket, as it does to its built-in provider */
+const codex = (isOverSocket: boolean): Agent => ({
+  name: isOverSocket ? 'Codex over a WebSocket' : 'Codex',
+  isOverSocket,
   compaction: { keptTurns: 0 },
   tool: { name: 'exec_command', argumentsFor: (cmd) => ({ cmd }) },
   command: [process.execPath, codexScript],
@@ -59,10 +63,11 @@ env_key = "SLUICE_API_KEY"
 wire_api = "responses"
 request_max_retries = 0
 stream_max_retries = 0
+supports_websockets = ${isOverSocket}
 `,
     },
   }),
-};
+});
 
 export const claudeCode: Agent = {
   name: 'Claude Code',
@@ -134,7 +139,7 @@ const openCode: Agent = {
   }),
 };
 
-export const agents: readonly Agent[] = [codex, claudeCode, geminiCli, openCode];
+export const agents: readonly Agent[] = [codex(false), codex(true), claudeCode, geminiCli, openCode];
 
 /** Where nothing listens: what an agent asks of another host than loopback fails at once. */
 const NO_NETWORK = 'http://127.0.0.1:9';
