@@ -1,5 +1,5 @@
 import type { Sample } from './sample.ts';
-import type { KeyCode } from './samples.ts';
+import type { KeyCode } from './key-code.ts';
 
 interface TextMessage {
   readonly role: 'system' | 'user' | 'assistant';

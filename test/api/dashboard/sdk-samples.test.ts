@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sdkSamples } from '../../../src/dashboard/design/sdk-samples.ts';
-import { keyCode } from '../../../src/dashboard/design/samples.ts';
+import { keyCode } from '../../../src/dashboard/design/key-code.ts';
 import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import type { Sample } from '../../design/sample.ts';
 import { sdkSamples } from '../../design/sdk-samples.ts';
-import { keyCode, type KeyCode } from '../../design/samples.ts';
+import { keyCode, type KeyCode } from '../../design/key-code.ts';
 import type { Capability } from './capabilities.ts';
 
 /** A request for which code is generated. */
