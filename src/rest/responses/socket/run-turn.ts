@@ -11,7 +11,12 @@ import {
   SocketResponse,
   type CompletedResponse,
 } from '../../../gateway/capabilities/responses/socket/socket-response.ts';
-import { itemsOf, postedBody, type TurnRequest } from '../../../gateway/capabilities/responses/socket/turn-request.ts';
+import {
+  itemsOf,
+  postedBody,
+  withItems,
+  type TurnRequest,
+} from '../../../gateway/capabilities/responses/socket/turn-request.ts';
 import { warmUp } from '../../../gateway/capabilities/responses/socket/warm-up.ts';
 import type { KeyRecord } from '../../../gateway/keys/key-directory.ts';
 import { responseNames } from '../../../services/responses/response-id.ts';
@@ -110,7 +115,7 @@ function remember(
   completed: CompletedResponse | null,
 ): void {
   if (completed !== null && (!isStored || !turn.isGenerated))
-    remembered.set(stream, completed.id, [...itemsOf(turn, before), ...completed.output]);
+    remembered.set(stream, completed.id, withItems(itemsOf(turn, before), completed.output));
   else if (completed === null && turn.previousId !== null) remembered.forget(streams(), turn.previousId);
 }
 

@@ -1,5 +1,8 @@
-/** The conversation up to and including a response, as items of an input. */
-export type RememberedItems = readonly unknown[];
+/**
+ * The conversation up to and including a response, as items of an input: a JSON array. Its text takes a fraction of the memory of
+ * its values, and is sent as it is.
+ */
+export type RememberedItems = string;
 
 interface Remembered {
   readonly id: string;
@@ -8,8 +11,8 @@ interface Remembered {
 }
 
 /** Over all sockets. A client whose response is gone sends its conversation again. */
-const MAX_BYTES = 256 * 1024 * 1024;
-/** Of one response: a request with it would exceed the limit of bodies. */
+const MAX_BYTES = 128 * 1024 * 1024;
+/** Of one response: a request with more would exceed the limit of bodies. */
 const MAX_RESPONSE_BYTES = 50 * 1024 * 1024;
 
 /** The place of a response: a stream of a socket. Each holds the latest one. */
@@ -25,7 +28,7 @@ export class RememberedResponses {
   readonly #latest = new Map<Stream, Remembered>();
   #bytes = 0;
 
-  /** @param maxBytes of all responses together, as JSON */
+  /** @param maxBytes of all responses together */
   constructor(maxBytes = MAX_BYTES) {
     this.#maxBytes = maxBytes;
   }
@@ -37,7 +40,7 @@ export class RememberedResponses {
 
   set(stream: Stream, id: string, items: RememberedItems): void {
     this.delete(stream);
-    const bytes = Buffer.byteLength(JSON.stringify(items));
+    const bytes = Buffer.byteLength(items);
     if (bytes > Math.min(MAX_RESPONSE_BYTES, this.#maxBytes)) return;
     this.#latest.set(stream, { id, items, bytes });
     this.#bytes += bytes;

@@ -40,9 +40,14 @@ export function readTurnRequest(body: Buffer): TurnRequest {
 }
 
 /** The items of a request's input, after those of the response that it continues. */
-export function itemsOf({ value: { input } }: TurnRequest, before: RememberedItems | null): unknown[] {
+export function itemsOf({ value: { input } }: TurnRequest, before: RememberedItems | null): RememberedItems {
   const own = typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input;
-  return [...(before ?? []), ...(Array.isArray(own) ? own : [])];
+  return withItems(before ?? '[]', Array.isArray(own) ? own : []);
+}
+
+export function withItems(items: RememberedItems, added: readonly unknown[]): RememberedItems {
+  const [before, after] = [items.slice(0, -1), JSON.stringify(added).slice(1)];
+  return `${before}${before === '[' || after === ']' ? '' : ','}${after}`;
 }
 
 /**
@@ -50,7 +55,7 @@ export function itemsOf({ value: { input } }: TurnRequest, before: RememberedIte
  * that the next turn can send it back.
  * @param items of its input, where it continues a response that is not stored
  */
-export function postedBody({ body, value }: TurnRequest, items: readonly unknown[] | null, isStored: boolean): Buffer {
+export function postedBody({ body, value }: TurnRequest, items: RememberedItems | null, isStored: boolean): Buffer {
   const { include } = value;
   const included: readonly unknown[] = Array.isArray(include) ? include : [];
   return withMembers(body, {
@@ -59,7 +64,7 @@ export function postedBody({ body, value }: TurnRequest, items: readonly unknown
     generate: null,
     background: null,
     stream: 'true',
-    ...(items !== null && { input: JSON.stringify(items), previous_response_id: null }),
+    ...(items !== null && { input: items, previous_response_id: null }),
     ...(!isStored && !included.includes(REASONING) && { include: JSON.stringify([...included, REASONING]) }),
   });
 }
