@@ -7,8 +7,8 @@ import type { RequestIdentity } from '../headers/request-headers.ts';
 /** A request that can be rejected and recorded for its key. */
 export interface RejectableRequest {
   readonly key: KeyRecord;
-  readonly identity: RequestIdentity;
-  readonly clientResponse: ClientResponse;
+  readonly identity: Pick<RequestIdentity, 'eventId'>;
+  readonly clientResponse: Pick<ClientResponse, 'fail'>;
   readonly capability: string;
 }
 

@@ -21,6 +21,13 @@ export class ClientSocket implements MessageChannel {
   readonly #clock: Clock;
   #waiting: (() => void)[] = [];
   #isAlive = true;
+  /** One for all messages, after each of which it is called. */
+  readonly #resume = (): void => {
+    if (this.#waiting.length === 0 || this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resume of waiting) resume();
+  };
 
   constructor(socket: WebSocket, origin: string, clock: Clock = systemClock) {
     this.#socket = socket;
@@ -37,7 +44,7 @@ export class ClientSocket implements MessageChannel {
 
   send(json: string): void {
     if (!this.isOpen) return;
-    this.#socket.send(json, () => this.#resume());
+    this.#socket.send(json, this.#resume);
   }
 
   sendError(error: SluiceError, streamId: string | null = null): void {
@@ -67,13 +74,6 @@ export class ClientSocket implements MessageChannel {
 
   terminate(): void {
     this.#socket.terminate();
-  }
-
-  #resume(): void {
-    if (this.#waiting.length === 0 || this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) return;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resume of waiting) resume();
   }
 
   /** A client that answers no ping has gone without closing. A paused one cannot answer. */

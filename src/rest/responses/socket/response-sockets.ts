@@ -16,6 +16,7 @@ import { MAX_BODY_BYTES } from '../../body/read-body.ts';
 import { readCacheHeader, readSessionHeader, readTagsHeader } from '../../headers/request-headers.ts';
 import { originOf } from '../../http/request-origin.ts';
 import { rejectUpgrade } from '../../http/refuse-upgrade.ts';
+import { rejectAtEdge } from '../../http/reject-at-edge.ts';
 import type { ResponseRouteDependencies } from '../route-dependencies.ts';
 import { ClientSocket } from './client-socket.ts';
 import { ResponseSession } from './response-session.ts';
@@ -68,7 +69,7 @@ export class ResponseSockets {
     for (const client of this.#server.clients) client.terminate();
   }
 
-  /** @throws SluiceError of authentication | host_not_allowed | invalid_value | too_many_sockets | shutting_down */
+  /** @throws SluiceError of authentication | origin_not_allowed | invalid_value | too_many_sockets | shutting_down */
   async #admit(request: Request): Promise<Admitted> {
     const { isKnownOrigin } = this.#deps;
     // Without sessions: a page of a browser sends their cookie, whichever site it is of.
@@ -108,17 +109,8 @@ export class ResponseSockets {
       clock,
       run: (turn, stream) => runTurn(shared, turn, stream),
       reject: (error, streamId) => {
-        const { eventId } = newEventIds();
-        pipeline.dependencies.metrics.errorAnswered(error.code);
-        pipeline.dependencies.rejections.record({
-          eventId,
-          key,
-          capability: 'chat',
-          requestedModel: null,
-          target: null,
-          error,
-        });
-        socket.sendError(error, streamId);
+        const clientResponse = { fail: (refusal: SluiceError): void => socket.sendError(refusal, streamId) };
+        rejectAtEdge(pipeline, { key, identity: newEventIds(), clientResponse, capability: 'chat' }, error);
       },
       onStreamEnd: (stream) => this.#remembered.delete(stream),
       onClose: () => {

@@ -46,89 +46,100 @@ export interface SocketContext {
   authenticate(): KeyRecord | Promise<KeyRecord>;
 }
 
-/** Runs one request of a socket: authenticated, admitted, recorded and priced by itself. */
-export function runTurn(context: SocketContext, turn: TurnRequest, stream: SessionStream): Promise<void> {
-  return new Promise((resolve) => {
-    const { socket } = context;
-    const ids = { ...newEventIds(), clock: context.clock, startedAt: context.clock.monotonic() };
-    let key: KeyRecord | null = null;
-    let onEnd: (completed: CompletedResponse | null) => void = () => undefined;
-    const response = new SocketResponse(socket, {
-      streamId: turn.streamId,
-      previousId: turn.previousId,
-      onEnd(completed) {
-        onEnd(completed);
-        resolve();
-      },
+/** Runs one request of a socket: authenticated, admitted, recorded and priced by itself. Never rejects. */
+export function runTurn(context: SocketContext, request: TurnRequest, stream: SessionStream): Promise<void> {
+  return new Turn(context, request, stream).run();
+}
+
+/** One request of a socket, from its event to the last one of its response. */
+class Turn implements ResponseClient {
+  readonly #context: SocketContext;
+  readonly #request: TurnRequest;
+  readonly #stream: SessionStream;
+  readonly #response: SocketResponse;
+  readonly #ids = newEventIds();
+  readonly #ended = Promise.withResolvers<void>();
+  #hasEnded = false;
+  #key: KeyRecord | null = null;
+  #running: OpenRequest | null = null;
+  /** The conversation before it, where it continues a response that is not stored. */
+  #before: RememberedItems | null = null;
+
+  constructor(context: SocketContext, request: TurnRequest, stream: SessionStream) {
+    this.#context = context;
+    this.#request = request;
+    this.#stream = stream;
+    const { streamId, previousId } = request;
+    this.#response = new SocketResponse(context.socket, {
+      streamId,
+      previousId,
+      onEnd: (completed) => this.#end(completed),
     });
-    const start = async (): Promise<void> => {
-      key = await context.authenticate();
-      const { eventId, requestId, startedAt } = ids;
-      const { cacheMs, tags, session } = context;
-      const call = { key, eventId, requestId, startedAt, cacheMs, tags, session, watch: null };
-      const before = earlierItems(context, turn);
-      const isStored = turn.value.store !== false && key.zeroRetention !== true;
-      onEnd = (completed) => remember(context, { turn, stream, before, isStored }, completed);
-      if (!turn.isGenerated) {
-        const { events, completed } = warmUp(responseNames, call, turn);
-        return response.answer(events, completed);
-      }
-      const body = postedBody(turn, before === null ? null : itemsOf(turn, before), isStored);
-      if (body.length > MAX_BODY_BYTES)
-        throw new SluiceError('request_too_large', { values: { limit: MAX_BODY_BYTES } });
-      const { headers } = context.request;
-      return respond(
-        context.deps,
-        { call, headers, clientResponse: response, client: clientOf(context, response) },
-        body,
-      );
-    };
-    start().catch((thrown: unknown) => {
-      const error = toSluiceError(thrown);
-      if (key === null) response.fail(error);
-      else
-        rejectAtEdge(
-          context.deps.pipeline,
-          { key, identity: ids, clientResponse: response, capability: 'chat' },
-          error,
-        );
-    });
-  });
-}
+  }
 
-/** A response that is not stored is continued from memory, and so is a warm-up. */
-function earlierItems({ remembered, streams }: SocketContext, { previousId }: TurnRequest): RememberedItems | null {
-  return previousId === null ? null : remembered.find(streams(), previousId);
-}
+  get isGone(): boolean {
+    return !this.#context.socket.isOpen;
+  }
 
-interface EndedTurn {
-  readonly turn: TurnRequest;
-  readonly stream: SessionStream;
-  readonly before: RememberedItems | null;
-  readonly isStored: boolean;
-}
+  run(): Promise<void> {
+    this.#start().catch((error: unknown) => this.#fail(toSluiceError(error)));
+    return this.#ended.promise;
+  }
 
-/** Keeps a response that is not stored. After a failure its predecessor is dropped: the client sends its conversation again. */
-function remember(
-  { remembered, streams }: SocketContext,
-  { turn, stream, before, isStored }: EndedTurn,
-  completed: CompletedResponse | null,
-): void {
-  if (completed !== null && (!isStored || !turn.isGenerated))
-    remembered.set(stream, completed.id, withItems(itemsOf(turn, before), completed.output));
-  else if (completed === null && turn.previousId !== null) remembered.forget(streams(), turn.previousId);
-}
+  /** One that is answered from a cache ends before it is followed. */
+  follow(openRequest: OpenRequest): void {
+    if (this.#hasEnded) return;
+    this.#running = openRequest;
+    this.#context.open.add(openRequest);
+    this.#response.follow(openRequest);
+  }
 
-function clientOf({ socket, open }: SocketContext, response: SocketResponse): ResponseClient {
-  return {
-    get isGone() {
-      return !socket.isOpen;
-    },
-    follow(openRequest) {
-      open.add(openRequest);
-      response.onDrained(() => openRequest.onClientDrained());
-      response.onEnded(() => open.delete(openRequest));
-    },
-    startInBackground: () => Promise.reject(new SluiceError('internal_error', { detail: 'a background turn' })),
-  };
+  startInBackground(): Promise<never> {
+    return Promise.reject(new SluiceError('internal_error', { detail: 'a background request of a socket' }));
+  }
+
+  async #start(): Promise<void> {
+    const { deps, request, remembered, streams, cacheMs, tags, session, clock } = this.#context;
+    const { previousId, isGenerated } = this.#request;
+    const startedAt = clock.monotonic();
+    const key = await this.#context.authenticate();
+    this.#key = key;
+    const call = { key, ...this.#ids, startedAt, cacheMs, tags, session, watch: null };
+    this.#before = previousId === null ? null : remembered.find(streams(), previousId);
+    if (!isGenerated) {
+      const { events, completed } = warmUp(responseNames, call, this.#request);
+      return this.#response.answer(events, completed);
+    }
+    const items = this.#before === null ? null : itemsOf(this.#request, this.#before);
+    const body = postedBody(this.#request, items, this.#isStored);
+    if (body.length > MAX_BODY_BYTES) throw new SluiceError('request_too_large', { values: { limit: MAX_BODY_BYTES } });
+    const { headers } = request;
+    return respond(deps, { call, headers, clientResponse: this.#response, client: this }, body);
+  }
+
+  get #isStored(): boolean {
+    return this.#request.value.store !== false && this.#key?.zeroRetention !== true;
+  }
+
+  #fail(error: SluiceError): void {
+    const [key, clientResponse] = [this.#key, this.#response];
+    if (key === null) return clientResponse.fail(error);
+    const rejected = { key, identity: this.#ids, clientResponse, capability: 'chat' };
+    return rejectAtEdge(this.#context.deps.pipeline, rejected, error);
+  }
+
+  /** Keeps a response that is not stored. After a failure its predecessor is dropped: the client sends its conversation again. */
+  #end(completed: CompletedResponse | null): void {
+    const { open, remembered, streams } = this.#context;
+    const { previousId, isGenerated } = this.#request;
+    this.#hasEnded = true;
+    if (this.#running !== null) open.delete(this.#running);
+    if (completed === null) {
+      if (previousId !== null) remembered.forget(streams(), previousId);
+    } else if (!this.isGone && (!this.#isStored || !isGenerated)) {
+      const items = withItems(itemsOf(this.#request, this.#before), completed.output);
+      remembered.set(this.#stream, completed.id, items);
+    }
+    this.#ended.resolve();
+  }
 }

@@ -33,11 +33,6 @@ export class RememberedResponses {
     this.#maxBytes = maxBytes;
   }
 
-  /** The number of responses. */
-  get size(): number {
-    return this.#latest.size;
-  }
-
   set(stream: Stream, id: string, items: RememberedItems): void {
     this.delete(stream);
     const bytes = Buffer.byteLength(items);

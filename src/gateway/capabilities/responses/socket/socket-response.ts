@@ -1,6 +1,7 @@
 import { SluiceError, renderOpenAiError, toSluiceError } from '../../../../errors/index.ts';
 import { isObject } from '../../../../protocols/canonical/json-members.ts';
 import { SseEvents } from '../../../../providers/shared/sse/sse-events.ts';
+import type { OpenRequest } from '../../../call.ts';
 import type { ClientResponse } from '../../../client-response.ts';
 import { tryParse } from '../../json-text.ts';
 
@@ -30,6 +31,8 @@ export interface SocketTurn {
   onEnd(completed: CompletedResponse | null): void;
 }
 
+/** As in an event's JSON, which escapes the quotes of texts. Other events are not parsed. */
+const LAST = /"response\.(?:completed|incomplete)"|"type": ?"error"/;
 const COMPLETE: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete']);
 
 /**
@@ -41,8 +44,7 @@ export class SocketResponse implements ClientResponse {
   readonly #turn: SocketTurn;
   readonly #events = new SseEvents((data) => this.#forward(data));
   #completed: CompletedResponse | null = null;
-  #onDrained: () => void = () => undefined;
-  #onEnded: () => void = () => undefined;
+  #openRequest: OpenRequest | null = null;
 
   constructor(channel: MessageChannel, turn: SocketTurn) {
     this.#channel = channel;
@@ -53,14 +55,9 @@ export class SocketResponse implements ClientResponse {
     return this.#channel.origin;
   }
 
-  /** @param resume called when a slow client can accept more */
-  onDrained(resume: () => void): void {
-    this.#onDrained = resume;
-  }
-
-  /** @param ended called when no more events follow */
-  onEnded(ended: () => void): void {
-    this.#onEnded = ended;
+  /** Notifies the request when a slow client can accept more. */
+  follow(openRequest: OpenRequest): void {
+    this.#openRequest = openRequest;
   }
 
   head(): void {
@@ -69,13 +66,13 @@ export class SocketResponse implements ClientResponse {
 
   write(bytes: Buffer): boolean {
     this.#events.push(bytes);
-    return this.#channel.hasRoom(() => this.#onDrained());
+    return this.#channel.hasRoom(() => this.#openRequest?.onClientDrained());
   }
 
   /** A response that needs no provider. @param events as JSON */
   answer(events: readonly string[], completed: CompletedResponse): void {
     for (const event of events) this.#channel.send(withStreamId(event, this.#turn.streamId));
-    this.#end(completed);
+    this.#turn.onEnd(completed);
   }
 
   end(bytes: Buffer | null): void {
@@ -85,7 +82,7 @@ export class SocketResponse implements ClientResponse {
     } catch (error) {
       return this.fail(toSluiceError(error));
     }
-    return this.#end(this.#completed);
+    return this.#turn.onEnd(this.#completed);
   }
 
   fail(error: SluiceError): void {
@@ -99,25 +96,19 @@ export class SocketResponse implements ClientResponse {
         })
       : error;
     this.#channel.send(withStreamId(errorMessage(shown), streamId));
-    this.#end(null);
+    this.#turn.onEnd(null);
   }
 
   abort(): void {
     this.#channel.terminate();
-    this.#end(null);
-  }
-
-  #end(completed: CompletedResponse | null): void {
-    this.#onEnded();
-    this.#turn.onEnd(completed);
+    this.#turn.onEnd(null);
   }
 
   #forward(data: string): void {
     if (data === '[DONE]') return;
-    const isError = data.includes('"type":"error"');
-    this.#channel.send(withStreamId(isError ? errorEvent(data) : data, this.#turn.streamId));
-    if (data.includes('"response.completed"') || data.includes('"response.incomplete"'))
-      this.#completed = completedIn(data) ?? this.#completed;
+    const event = LAST.test(data) ? tryParse(data) : null;
+    this.#channel.send(withStreamId(errorEvent(event) ?? data, this.#turn.streamId));
+    this.#completed = completedIn(event) ?? this.#completed;
   }
 }
 
@@ -131,16 +122,14 @@ export function withStreamId(json: string, streamId: string | null): string {
   return streamId === null ? json : json.replace(/^\s*\{/, () => `{"stream_id":${JSON.stringify(streamId)},`);
 }
 
-/** An `error` event of a stream as one of a socket, where its members are in an object. */
-function errorEvent(data: string): string {
-  const event = tryParse(data);
-  if (!isObject(event) || event.type !== 'error' || isObject(event.error)) return data;
+/** An `error` event of a stream as one of a socket, where its members are in an object; null for any other event. */
+function errorEvent(event: unknown): string | null {
+  if (!isObject(event) || event.type !== 'error' || isObject(event.error)) return null;
   const { type, sequence_number, ...error } = event;
   return JSON.stringify({ type, sequence_number, error: { type: 'server_error', ...error } });
 }
 
-function completedIn(data: string): CompletedResponse | null {
-  const event = tryParse(data);
+function completedIn(event: unknown): CompletedResponse | null {
   if (!isObject(event) || !COMPLETE.has(event.type) || !isObject(event.response)) return null;
   const { id, output } = event.response;
   if (typeof id !== 'string') return null;

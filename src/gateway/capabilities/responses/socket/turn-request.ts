@@ -19,7 +19,7 @@ export interface TurnRequest {
   readonly isGenerated: boolean;
 }
 
-/** @throws SluiceError invalid_json | invalid_type | invalid_value | json_too_complex */
+/** @throws SluiceError invalid_json | invalid_value | json_too_complex */
 export function readTurnRequest(body: Buffer): TurnRequest {
   requireParseable(body);
   const value = parseJsonBody(body);
