@@ -1,9 +1,9 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useMutation, useQuery } from '../../data/graphql/hooks.ts';
 import { DownloadButton } from '../../design/download-button.tsx';
-import { Button } from '../../design/button.tsx';
+import { ConfirmButton } from '../../design/confirm-button.tsx';
 import { CopyLine } from '../../design/code.tsx';
-import { Dialog, Drawer } from '../../design/overlay.tsx';
+import { Drawer } from '../../design/overlay.tsx';
 import { Facts } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
@@ -80,34 +80,25 @@ function Downloads({
   );
 }
 
-function Cancel({ batch }: { readonly batch: BatchPartsFragment }): ReactNode {
-  const [isConfirming, setConfirming] = useState(false);
+function Cancel({ batch: { id } }: { readonly batch: BatchPartsFragment }): ReactNode {
   const [cancel, pending] = useMutation(CancelBatchDocument);
   const toast = useToast();
   const run = async (): Promise<void> => {
-    const { failure } = await cancel({ id: batch.id });
-    setConfirming(false);
+    const { failure } = await cancel({ id });
     if (failure) toast.failed(failure);
     else toast.done('No more requests of the batch are started.');
   };
   return (
     <div>
-      <Button variant="danger" onClick={() => setConfirming(true)}>
-        Cancel batch
-      </Button>
-      <Dialog
-        open={isConfirming}
-        onClose={() => setConfirming(false)}
+      <ConfirmButton
+        label="Cancel batch"
         title="Cancel this batch?"
         description="Requests that are running end and are billed. The others are not started. Results so far are kept."
-      >
-        <div className="flex justify-end gap-1">
-          <Button onClick={() => setConfirming(false)}>Keep running</Button>
-          <Button variant="danger" pending={pending} onClick={() => void run()}>
-            Cancel batch
-          </Button>
-        </div>
-      </Dialog>
+        confirm="Cancel batch"
+        cancel="Keep running"
+        pending={pending}
+        onConfirm={run}
+      />
     </div>
   );
 }

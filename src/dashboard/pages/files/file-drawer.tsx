@@ -1,10 +1,10 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useMutation, useQuery } from '../../data/graphql/hooks.ts';
-import { Button } from '../../design/button.tsx';
+import { ConfirmButton } from '../../design/confirm-button.tsx';
 import { CopyLine } from '../../design/code.tsx';
 import { DownloadButton } from '../../design/download-button.tsx';
 import { count, fileSize } from '../../design/format.ts';
-import { Dialog, Drawer } from '../../design/overlay.tsx';
+import { Drawer } from '../../design/overlay.tsx';
 import { Facts } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
@@ -73,12 +73,10 @@ function Delete({
   filename,
   onDeleted,
 }: Pick<FilePartsFragment, 'id' | 'filename'> & { readonly onDeleted: () => void }): ReactNode {
-  const [isConfirming, setConfirming] = useState(false);
   const [remove, pending] = useMutation(DeleteFileDocument);
   const toast = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await remove({ id });
-    setConfirming(false);
     if (failure) toast.failed(failure);
     else {
       toast.done('File deleted.');
@@ -86,23 +84,13 @@ function Delete({
     }
   };
   return (
-    <>
-      <Button variant="danger" onClick={() => setConfirming(true)}>
-        Delete
-      </Button>
-      <Dialog
-        open={isConfirming}
-        onClose={() => setConfirming(false)}
-        title={`Delete ${filename}?`}
-        description="Requests and batches that name the file fail from then on. It cannot be restored."
-      >
-        <div className="flex justify-end gap-1">
-          <Button onClick={() => setConfirming(false)}>Cancel</Button>
-          <Button variant="danger" pending={pending} onClick={() => void run()}>
-            Delete file
-          </Button>
-        </div>
-      </Dialog>
-    </>
+    <ConfirmButton
+      label="Delete"
+      title={`Delete ${filename}?`}
+      description="Requests and batches that name the file fail from then on. It cannot be restored."
+      confirm="Delete file"
+      pending={pending}
+      onConfirm={run}
+    />
   );
 }

@@ -1,7 +1,7 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useMutation } from '../../data/graphql/hooks.ts';
-import { Button } from '../../design/button.tsx';
-import { Dialog, Drawer } from '../../design/overlay.tsx';
+import { ConfirmButton } from '../../design/confirm-button.tsx';
+import { Drawer } from '../../design/overlay.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { DeleteRouteDocument, type RoutePartsFragment } from '../../generated/graphql.ts';
 import { RouteForm } from './route-form.tsx';
@@ -47,12 +47,10 @@ function Delete({
   readonly route: RoutePartsFragment;
   readonly onDeleted: () => void;
 }): ReactNode {
-  const [isConfirming, setConfirming] = useState(false);
   const [remove, pending] = useMutation(DeleteRouteDocument);
   const toast = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await remove({ id });
-    setConfirming(false);
     if (failure) toast.failed(failure);
     else {
       toast.done(`Route ${name} deleted.`);
@@ -60,23 +58,13 @@ function Delete({
     }
   };
   return (
-    <>
-      <Button variant="danger" onClick={() => setConfirming(true)}>
-        Delete
-      </Button>
-      <Dialog
-        open={isConfirming}
-        onClose={() => setConfirming(false)}
-        title={`Delete ${name}?`}
-        description="Requests with this name then use the operator’s route or model of the same name, if there is one. Otherwise they are refused."
-      >
-        <div className="flex justify-end gap-1">
-          <Button onClick={() => setConfirming(false)}>Cancel</Button>
-          <Button variant="danger" pending={pending} onClick={() => void run()}>
-            Delete route
-          </Button>
-        </div>
-      </Dialog>
-    </>
+    <ConfirmButton
+      label="Delete"
+      title={`Delete ${name}?`}
+      description="Requests with this name then use the operator’s route or model of the same name, if there is one. Otherwise they are refused."
+      confirm="Delete route"
+      pending={pending}
+      onConfirm={run}
+    />
   );
 }
