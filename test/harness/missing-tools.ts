@@ -84,6 +84,8 @@ export const testTools: readonly TestTool[] = [
     usedBy: [
       ['api/readme/', "the documentation's example in Python was skipped"],
       ['unit/rest/azure/', 'the Python client for Azure was skipped'],
+      ['api/rest/python-sdk.test.ts', 'the Python client was skipped'],
+      ['api/dashboard/sdk-samples.test.ts', "the dashboard's code in Python was skipped"],
     ],
     isInstalled: () =>
       [process.env.SLUICE_TEST_PYTHON, 'python3'].some((python) => !!python && runs(python, '-c', 'import openai')),

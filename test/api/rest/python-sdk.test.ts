@@ -63,10 +63,10 @@ print(client.responses.input_tokens.count(model=model, input="Hello").input_toke
     const program = `
 conversation = client.conversations.create(metadata={"topic": "demo"})
 client.responses.create(model=model, input="Hello", conversation=conversation.id)
-for tries in range(100):
+items = []
+while len(items) < 2:
+    time.sleep(0.05)
     items = client.conversations.items.list(conversation.id, order="asc").data
-    if len(items) == 2: break
-    time.sleep(0.1)
 print([item.role for item in items])
 print(client.conversations.retrieve(conversation.id).metadata)
 print(client.conversations.delete(conversation.id).deleted)
@@ -94,10 +94,9 @@ lines = [json.dumps({"custom_id": name, "method": "POST", "url": "/v1/responses"
     "body": {"model": model, "input": "Hello " + name}}) for name in ("a", "b")]
 file = client.files.create(file=("in.jsonl", "\\n".join(lines).encode()), purpose="batch")
 batch = client.batches.create(input_file_id=file.id, endpoint="/v1/responses", completion_window="24h")
-for tries in range(300):
+while batch.status in ("validating", "in_progress", "finalizing"):
+    time.sleep(0.05)
     batch = client.batches.retrieve(batch.id)
-    if batch.status == "completed": break
-    time.sleep(0.1)
 print(batch.status, batch.request_counts.completed, batch.request_counts.failed)
 results = [json.loads(line) for line in client.files.content(batch.output_file_id).text.splitlines()]
 print(sorted((each["custom_id"], each["response"]["status_code"]) for each in results))
