@@ -29,8 +29,8 @@ export interface NavigationEntry {
 }
 
 /**
- * Entries of the navigation and the command palette, in order: Overview, Playground, Compare, Models, API Keys, Batches, Files, Billing (Usage Logs,
- * Invoices, Plan), Tools, Routes, Providers, Webhooks, Team, Audit, Settings.
+ * Entries of the navigation and the command palette, in order: Overview, Playground, Compare, Models, API Keys, Batches, Files,
+ * Billing (Usage Logs, Invoices, Plan), Setup (Tools, Routes, Providers, Webhooks), Account (Team, Audit, Settings).
  */
 export const navigationEntries: readonly NavigationEntry[] = [
   { title: 'Overview', to: '/', icon: Activity },
