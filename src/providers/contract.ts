@@ -65,8 +65,15 @@ export interface NativeContext {
   readonly query: string;
 }
 
-/** Sends a request in the client's own protocol. The response's bytes go to the receiver as they arrive. */
-export type SendNative = (context: NativeContext, receiver: UpstreamReceiver) => void;
+/**
+ * Sends a request in the client's own protocol. The response's bytes go to the receiver as they arrive.
+ * @returns the names of what the provider was not sent
+ * @throws SluiceError of status 400, before anything is sent
+ */
+export type SendNative = (context: NativeContext, receiver: UpstreamReceiver) => readonly string[];
+
+/** Google's methods for embeddings. */
+export type GeminiEmbeddingsMethod = 'embedContent' | 'batchEmbedContents';
 
 /** A request about an object that the provider holds: a response, a conversation. */
 export interface ObjectRequest {
@@ -147,6 +154,8 @@ export interface Connection {
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[];
   /** Sends requests of another protocol than Chat Completions as they are; absent or null where it serves none for the model. */
   native?(protocol: ProtocolName, model: string): SendNative | null;
+  /** Sends embeddings requests of Google's Gemini API as they are; absent or null where the model has no such method. */
+  nativeEmbeddings?(method: GeminiEmbeddingsMethod, model: string): SendNative | null;
   /**
    * Counts the input tokens of a request of another protocol than Chat Completions; absent or null where it does not.
    * @returns the provider's response, unchanged

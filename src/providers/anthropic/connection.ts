@@ -73,9 +73,10 @@ export class AnthropicConnection implements Connection {
 
   readonly #forward: SendNative = (context, receiver) => this.#post(this.#path, context, receiver);
 
-  #post(path: string, { model, body, headers, query }: NativeContext, receiver: UpstreamReceiver): void {
+  #post(path: string, { model, body, headers, query }: NativeContext, receiver: UpstreamReceiver): readonly string[] {
     const named = overwriteMember(body, 'model', JSON.stringify(model));
     this.#upstream.post(query === '' ? path : `${path}?${query}`, named, receiver, withVersionHeader(headers));
+    return [];
   }
 
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
@@ -106,7 +107,7 @@ export class AnthropicConnection implements Connection {
   countTokens(protocol: ProtocolName, context: NativeContext, signal: AbortSignal): Promise<Buffer> | null {
     if (protocol !== 'messages') return null;
     const path = `${this.#path}/count_tokens`;
-    const send = (receiver: UpstreamReceiver): void => this.#post(path, context, receiver);
+    const send = (receiver: UpstreamReceiver): void => void this.#post(path, context, receiver);
     return collected(this.provider, signal, send, MAX_COUNT_BYTES).then(({ body }) => body);
   }
 

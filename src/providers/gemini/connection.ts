@@ -17,6 +17,7 @@ import type {
   ChatRequestContext,
   Connection,
   ConnectionSettings,
+  GeminiEmbeddingsMethod,
   SendNative,
   Services,
   ChatReceiver,
@@ -28,6 +29,7 @@ import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
 import { GeminiDecoder } from '../../protocols/gemini/decode-stream.ts';
 import { geminiEmbeddings } from './embeddings.ts';
 import { readGoogleError } from '../../protocols/gemini/errors.ts';
+import { withModelNames } from './embed-model-names.ts';
 import { geminiImages } from './media/images.ts';
 import { modelTraits } from './model-traits.ts';
 import { encodeGeminiRequest } from '../../protocols/gemini/encode-request.ts';
@@ -97,7 +99,17 @@ export class GeminiConnection implements Connection {
   readonly #forward: SendNative = ({ model, body, stream, headers }, receiver) => {
     const method = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
     this.#upstream.post(this.#upstream.path(`/${resourceName(model)}:${method}`), body, receiver, headers);
+    return [];
   };
+
+  nativeEmbeddings(method: GeminiEmbeddingsMethod): SendNative {
+    return ({ model, body, headers }, receiver) => {
+      const resource = resourceName(model);
+      const named = withModelNames(body, method, resource);
+      this.#upstream.post(this.#upstream.path(`/${resource}:${method}`), named, receiver, headers);
+      return [];
+    };
+  }
 
   readsReasoning(): boolean {
     return true;

@@ -1,7 +1,8 @@
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { countGeminiTokens } from '../../gateway/capabilities/text/count-tokens.ts';
-import { geminiEmbeddings, geminiEmbeddingsDocument } from '../../gateway/capabilities/gemini/gemini-embeddings.ts';
+import { GeminiEmbeddings, type GeminiEmbeddingsMethod } from '../../gateway/capabilities/gemini/gemini-embeddings.ts';
+import { geminiEmbeddingsDocument } from '../../gateway/capabilities/gemini/gemini-embeddings-answer.ts';
 import { RewrittenResponse } from '../../gateway/rewritten-response.ts';
 import { geminiProtocol } from '../../gateway/capabilities/gemini/gemini-protocol.ts';
 import type { TextCall } from '../../gateway/capabilities/text/text-request.ts';
@@ -57,18 +58,22 @@ function methodRoutes(deps: GeminiRouteDependencies): Readonly<Record<string, Re
     generateContent: textRoute(deps, geminiProtocol('events'), call),
     streamGenerateContent: (request, response, next) =>
       (request.query.alt === 'sse' ? events : array)(request, response, next),
-    embedContent: embeddingsRoute(deps, false),
-    batchEmbedContents: embeddingsRoute(deps, true),
+    embedContent: embeddingsRoute(deps, 'embedContent'),
+    batchEmbedContents: embeddingsRoute(deps, 'batchEmbedContents'),
     countTokens: estimateRoute(deps, (request, key, input) => ({
       totalTokens: countGeminiTokens({ router, key }, modelOf(request), input),
     })),
   };
 }
 
-function embeddingsRoute(deps: GeminiRouteDependencies, isBatch: boolean): RequestHandler {
+function embeddingsRoute(deps: GeminiRouteDependencies, method: GeminiEmbeddingsMethod): RequestHandler {
   return pipelineRoute(deps, 'embeddings', readJson, (request, call, input) => {
-    const response = new RewrittenResponse(call.response, (document) => geminiEmbeddingsDocument(document, isBatch));
-    return deps.pipeline.open(geminiEmbeddings(modelOf(request), isBatch), { ...call, response }, input);
+    const capability = new GeminiEmbeddings(modelOf(request), method);
+    const isBatch = method === 'batchEmbedContents';
+    const response = new RewrittenResponse(call.response, (document) =>
+      capability.isRelayed ? document : geminiEmbeddingsDocument(document, isBatch),
+    );
+    return deps.pipeline.open(capability, { ...call, response }, input);
   });
 }
 

@@ -141,8 +141,8 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
       const { headers, query } = this.#call;
       const { model, requestId } = call;
       const body = this.#relayedBody(call.body);
-      native({ model, body, requestId, stream: request.stream, headers, query }, new NativeReceiver(receiver));
-      return [];
+      const context = { model, body, requestId, stream: request.stream, headers, query };
+      return native(context, new NativeReceiver(receiver));
     }
     if (request.refusal !== null) throw request.refusal;
     const body = Buffer.from(JSON.stringify(request.chat));

@@ -1,4 +1,14 @@
-import { COMMA, memberName, nextToken, OPEN_BRACE, QUOTE, stringEnd, valueEnd } from '../json/json-bytes.ts';
+import {
+  CLOSE_BRACKET,
+  COMMA,
+  memberName,
+  nextToken,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  stringEnd,
+  valueEnd,
+} from '../json/json-bytes.ts';
 
 const SPACE = 0x20;
 
@@ -43,6 +53,51 @@ export function withMembers(json: Buffer, members: Readonly<Record<string, strin
   for (const [name, value] of added)
     if (value !== null) pieces.push(Buffer.from(`${pieces.length > 0 ? ',' : ''}${JSON.stringify(name)}:${value}`));
   return Buffer.concat([Buffer.from('{'), ...pieces, Buffer.from('}')]);
+}
+
+/** The bytes of a member's value, as the client wrote it; null where the object has no such member. */
+export function memberValue(json: Buffer, name: string): Buffer | null {
+  let value: Buffer | null = null;
+  eachMember(json, (start, end, nameStart, nameEnd) => {
+    if (memberName(json, nameStart, nameEnd) !== name) return true;
+    value = json.subarray(start, end);
+    return false;
+  });
+  return value;
+}
+
+/**
+ * Replaces the items of a list that is a member of a JSON object; the rest stays as it was written.
+ * @param replace returns the same bytes for an item that it does not change
+ * @returns the same buffer where no item is changed, or where the member is no list
+ */
+export function withItems(json: Buffer, name: string, replace: (item: Buffer) => Buffer): Buffer {
+  const pieces: Buffer[] = [];
+  let copied = 0;
+  eachMember(json, (start, _end, nameStart, nameEnd) => {
+    if (memberName(json, nameStart, nameEnd) !== name) return true;
+    eachItem(json, start, (itemStart, itemEnd) => {
+      const item = json.subarray(itemStart, itemEnd);
+      const replacement = replace(item);
+      if (replacement === item) return;
+      pieces.push(json.subarray(copied, itemStart), replacement);
+      copied = itemEnd;
+    });
+    return false;
+  });
+  return pieces.length === 0 ? json : Buffer.concat([...pieces, json.subarray(copied)]);
+}
+
+/** Calls back with the bounds of each item of the list at `start`; not at all for another value. */
+function eachItem(json: Buffer, start: number, visit: (start: number, end: number) => void): void {
+  if (json[start] !== OPEN_BRACKET) return;
+  let at = nextToken(json, start + 1);
+  while (at < json.length && json[at] !== CLOSE_BRACKET) {
+    const end = valueEnd(json, at);
+    visit(at, end);
+    at = nextToken(json, end);
+    if (json[at] === COMMA) at = nextToken(json, at + 1);
+  }
 }
 
 /** Calls back with the bounds of each member's value and name in the outermost object, while it returns true. */

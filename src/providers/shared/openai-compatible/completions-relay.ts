@@ -21,6 +21,7 @@ export class CompletionsRelay {
     this.#send = ({ model, body, headers }, receiver) => {
       const named = overwriteMember(body, 'model', JSON.stringify(model));
       client.upstream.post(client.path('/completions', model), named, receiver, headers);
+      return [];
     };
   }
 

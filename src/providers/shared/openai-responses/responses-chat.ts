@@ -54,6 +54,7 @@ export class ResponsesChat {
 
   readonly #forward: SendNative = ({ model, body, headers }, receiver) => {
     this.#client.upstream.post(this.#path, overwriteMember(body, 'model', JSON.stringify(model)), receiver, headers);
+    return [];
   };
 
   /** As `Connection.chat`. */
