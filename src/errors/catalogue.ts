@@ -4,6 +4,7 @@ import { identityErrors } from './identity-errors.ts';
 import { idempotencyErrors } from './idempotency-errors.ts';
 import { keyErrors } from './key-errors.ts';
 import { providerErrors } from './provider-errors.ts';
+import { responseErrors } from './response-errors.ts';
 import { teamErrors } from './team-errors.ts';
 
 const invalid = 'invalid_request_error';
@@ -269,12 +270,7 @@ export const catalogue = {
   },
 
   video_not_ready: { status: 400, type: invalid, message: 'This video is {status}: {reason}.' },
-  previous_response_not_found: { status: 400, type: invalid, message: "Previous response with id '{id}' not found." },
-  response_not_background: {
-    status: 400,
-    type: invalid,
-    message: 'Only responses created with background=true can be cancelled.',
-  },
+  ...responseErrors,
   outbound_refused: { status: 400, type: invalid, message: 'Requests to this URL are not allowed: {reason}.' },
 
   // Authentication and authorization

@@ -11,6 +11,7 @@ import type { ExpiryOf } from './keys/key-expiry.ts';
 import type { LimitStore } from './limits/limit-store.ts';
 import type { GatewayMetrics } from './metrics/metrics.ts';
 import type { ClientResponse } from './client-response.ts';
+import type { ContentSeals } from './reasoning/content-seals.ts';
 import type { ReasoningStore } from './reasoning/reasoning-memory.ts';
 import type { RejectedRequests } from './usage/rejections.ts';
 import type { RequestInput } from './request-input.ts';
@@ -29,6 +30,8 @@ export interface PipelineDependencies {
   readonly live: LiveHub;
   readonly metrics: GatewayMetrics;
   readonly cache: ResponseCache;
+  /** Encrypt what clients keep between requests. */
+  readonly seals: ContentSeals;
   /** Absent where signed reasoning is not stored for clients that do not send it back. */
   readonly reasoning?: ReasoningStore;
   readonly log: PipelineLog;

@@ -10,6 +10,7 @@ import { SluiceError } from '../../src/errors/index.ts';
 import { MemoryResponseCache } from '../../src/gateway/cache/response-cache.ts';
 import { IdempotencyStore, type IdempotencyBounds } from '../../src/gateway/idempotency/idempotency-store.ts';
 import type { SharedClaims } from '../../src/gateway/idempotency/shared-claims.ts';
+import { ContentSeals } from '../../src/gateway/reasoning/content-seals.ts';
 import { UsageJournal } from '../../src/gateway/usage/journal/usage-journal.ts';
 import type { ExpiryOf } from '../../src/gateway/keys/key-expiry.ts';
 import type { KeyRecord } from '../../src/gateway/keys/key-directory.ts';
@@ -175,6 +176,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     metrics,
     cache,
     reasoning: options.reasoning ?? new MemoryReasoningStore(options.clock),
+    seals: new ContentSeals('a master key of the tests, long enough'),
     log: quiet,
     clock: options.pipelineClock,
     ...(options.expiryOf && { expiryOf: options.expiryOf }),

@@ -9,6 +9,7 @@ import { SluiceError } from '../../errors/index.ts';
 import { MAX_MEDIA_BYTES } from '../../gateway/media/media-store.ts';
 import { GatewayMetrics, journalGauge } from '../../gateway/metrics/metrics.ts';
 import { Pipeline } from '../../gateway/pipeline.ts';
+import { ContentSeals } from '../../gateway/reasoning/content-seals.ts';
 import { ModelRouter } from '../../gateway/routing/model-router.ts';
 import { RetiredConnections } from '../../gateway/routing/retired-connections.ts';
 import { LiveHub } from '../../live/live-hub.ts';
@@ -86,7 +87,20 @@ export async function wireGateway(
   });
   const forwarded = wireForwarding(environment, providers, fetcher);
   const expiryOf = keys.service.expiryOf.bind(keys.service);
-  const pipeline = new Pipeline({ limits, journal, router, live, metrics, cache, reasoning, log, forwarded, expiryOf });
+  const seals = new ContentSeals(masterKey);
+  const pipeline = new Pipeline({
+    limits,
+    journal,
+    router,
+    live,
+    metrics,
+    cache,
+    reasoning,
+    seals,
+    log,
+    forwarded,
+    expiryOf,
+  });
   const stopRouting = providers.keepRouting(router, catalogue, retired);
   followRevocation(keys, pipeline);
   metrics.addGauge(journalGauge(journal));

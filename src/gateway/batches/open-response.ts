@@ -37,5 +37,6 @@ async function convert(deps: BatchResponseDependencies, call: Call, body: Buffer
     refuse: (error, routed) => client.fail(error, routed),
     abort: () => client.abort(),
   };
-  return openResponse(deps.pipeline, call, request, sink, responseEncoder(deps.names, call, request));
+  const encoder = responseEncoder(deps.pipeline, deps.names, call, request);
+  return openResponse(deps.pipeline, call, request, sink, encoder);
 }

@@ -1,4 +1,5 @@
 import { unixSeconds } from '../../calendar/clock.ts';
+import type { ContentSeal } from './encrypted-content/content-seal.ts';
 import type { FinishReason, StreamPart } from '../canonical/stream-part.ts';
 import type { CalledTools } from './encode-stream/call-item.ts';
 import { CompactionOutput } from './encode-stream/compaction-output.ts';
@@ -19,9 +20,8 @@ export interface OutputForm {
   readonly tools: CalledTools;
   /** Whether it is a summary of the conversation. */
   readonly isCompaction: boolean;
+  readonly seal: ContentSeal;
 }
-
-const DEFAULT_OUTPUT: OutputForm = { tools: new Map(), isCompaction: false };
 
 /** Encodes the parts of a response as one object. Source: OpenAI's API document, Response. */
 export class ResponseEncoder {
@@ -35,10 +35,12 @@ export class ResponseEncoder {
     settings: Readonly<Record<string, unknown>>,
     nameItem: NameItem,
     emit: EmitEvent,
-    { tools, isCompaction }: OutputForm = DEFAULT_OUTPUT,
+    { tools, isCompaction, seal }: OutputForm,
   ) {
     this.#settings = { ...settings };
-    this.#output = isCompaction ? new CompactionOutput(nameItem, emit) : new OutputEncoder(nameItem, emit, tools);
+    this.#output = isCompaction
+      ? new CompactionOutput(nameItem, emit, seal)
+      : new OutputEncoder(nameItem, emit, { tools, seal });
   }
 
   /** A response has one choice: parts of others are ignored. */

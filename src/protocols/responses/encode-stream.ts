@@ -21,7 +21,7 @@ export class ResponsesStreamEncoder {
   #hasBegun = false;
 
   /** @param settings members that repeat the request */
-  constructor(settings: Readonly<Record<string, unknown>>, nameItem: NameItem, form?: OutputForm) {
+  constructor(settings: Readonly<Record<string, unknown>>, nameItem: NameItem, form: OutputForm) {
     this.#response = new ResponseEncoder(settings, nameItem, (type, members) => this.#emit(type, members), form);
   }
 

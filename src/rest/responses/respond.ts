@@ -100,7 +100,8 @@ async function convert(
     deps.responses.storeSoon({ id, key, model: given.model, ...stored, response: answered, costNano });
   };
   const sink = request.stream === true ? new StreamSink(clientResponse, keep) : new JsonSink(clientResponse, keep);
-  const openRequest = openResponse(deps.pipeline, call, request, sink, responseEncoder(responseNames, call, request));
+  const encoder = responseEncoder(deps.pipeline, responseNames, call, request);
+  const openRequest = openResponse(deps.pipeline, call, request, sink, encoder);
   // The client may have disconnected while the previous response was loaded.
   if (client.isGone) openRequest.onClientDisconnect();
   else client.follow(openRequest);

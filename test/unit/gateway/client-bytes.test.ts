@@ -101,7 +101,13 @@ function responseEvents(model: string, stream: boolean): Promise<string> {
     };
     const call = { ...callOf([]), watch: null };
     const request = decodeResponsesRequest({ model, input: 'Hello', stream, store: false });
-    openResponse(gateway.pipeline, call, request, sink, responseEncoder(responseNames, call, request));
+    openResponse(
+      gateway.pipeline,
+      call,
+      request,
+      sink,
+      responseEncoder(gateway.pipeline, responseNames, call, request),
+    );
   });
 }
 

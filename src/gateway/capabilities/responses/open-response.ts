@@ -18,21 +18,23 @@ export type ResponseCall = Omit<Call, 'response'>;
 
 /** Creates the encoder of a response, whose id derives from its request. */
 export function responseEncoder(
+  { dependencies: { seals } }: Pick<Pipeline, 'dependencies'>,
   names: ResponseNames,
-  { eventId }: ResponseCall,
+  { eventId, key }: ResponseCall,
   request: ResponsesRequest,
 ): ResponsesStreamEncoder {
   const settings = responseSettings(names.response(eventId), unixSeconds(), request);
   return new ResponsesStreamEncoder(
     settings,
     (prefix, index) => names.item(prefix, eventId, index),
-    outputForm(request),
+    outputForm(request, seals.of(key.accountId)),
   );
 }
 
 /**
  * Runs a response as a chat through the pipeline, with the same limits, metering and billing.
- * @throws SluiceError unsupported_value | invalid_value for items without an equivalent in a chat | outbound_refused
+ * @throws SluiceError unsupported_value | invalid_value for items without an equivalent in a chat | outbound_refused |
+ * invalid_encrypted_content
  */
 export function openResponse(
   pipeline: Pipeline,
@@ -42,8 +44,10 @@ export function openResponse(
   encoder: ResponsesStreamEncoder,
 ): OpenRequest {
   // Checked here, where errors can name the members of the client's request, not of the chat.
-  if (pipeline.dependencies.forwarded) checkForwardedUrls(pipeline.dependencies.forwarded, request);
-  const { body, dropped } = generationRequest(request, tryParse);
+  const { forwarded, seals } = pipeline.dependencies;
+  if (forwarded) checkForwardedUrls(forwarded, request);
+  const reader = { parse: tryParse, seal: seals.of(call.key.accountId) };
+  const { body, dropped } = generationRequest(request, reader);
   const response = new ResponseConverter(sink, encoder, request.stream === true, dropped);
   return pipeline.open(responses, { ...call, response }, Buffer.from(JSON.stringify(body)));
 }

@@ -1,6 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
-import { isObject } from '../../../protocols/canonical/json-members.ts';
+import { isObject, listOf, membersOf } from '../../../protocols/canonical/json-members.ts';
 import type { NamedObject } from '../../../protocols/canonical/protocol.ts';
+import { isSealedHere } from '../../../protocols/responses/encrypted-content/content-seal.ts';
 import { namedObjects } from '../../../protocols/responses/provider-objects.ts';
 import type { HeaderMap } from '../../../providers/contract.ts';
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
@@ -42,7 +43,7 @@ const forwardedPrefix = /^x-(?:codex|openai-internal-codex)-/;
 
 /**
  * The request as a provider of its protocol may receive it; null where none serves its model, where it runs in the background,
- * and where it continues a response that is stored here.
+ * where it continues a response that is stored here, and where it contains what only Sluice can decrypt.
  * @throws SluiceError not_found | invalid_value | database_unavailable
  */
 export async function relayable(
@@ -54,6 +55,7 @@ export async function relayable(
   const value = valueOf(body);
   if (!Buffer.isBuffer(body) || !isObject(value) || typeof value.model !== 'string') return null;
   if (value.background === true || !isRelayable(deps.pipeline, value.model, call.key.accountId)) return null;
+  if (listOf(value.input).some((item) => isSealedHere(membersOf(item).encrypted_content))) return null;
   const named = namedObjects(value);
   if (named.some(({ id }) => deps.names.read(id) !== null || deps.names.isItem(id))) return null;
   const found = named.length === 0 ? new Map<string, string>() : await ownObjects(deps, call, named);

@@ -37,7 +37,7 @@ export function isRelayable({ dependencies: { router } }: Pipeline, model: strin
 /** Runs a request whose response is relayed, or converted where its provider has another protocol. */
 export function openRelayable(pipeline: Pipeline, request: RelayableRequest): OpenRequest {
   const { call, input, headers, objects, names, isStored, keep, onObtained } = request;
-  const protocol = responsesProtocol(names, keep, isStored);
+  const protocol = responsesProtocol(names, pipeline.dependencies.seals.of(call.key.accountId), keep, isStored);
   const capability = new TextCapability(protocol, { headers, query: '', objects });
   const response = responseOf(protocol, capability, call, () => {
     const { obtained } = capability;

@@ -7,6 +7,7 @@ import type { ChatRequest } from '../../../protocols/chat-completions/decode-req
 import { decodeResponsesRequest } from '../../../protocols/responses/decode-request.ts';
 import { generationRequest, outputForm } from '../../../protocols/responses/decode-request/generation-request.ts';
 import type { ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
+import type { ContentSeal } from '../../../protocols/responses/encrypted-content/content-seal.ts';
 import { ResponsesDecoder } from '../../../protocols/responses/decode-stream.ts';
 import { ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
 import { ResponsesObserver } from '../../../protocols/responses/observe-usage.ts';
@@ -26,10 +27,12 @@ export type KeepConverted = (request: ResponsesRequest, response: ResponseObject
 
 /**
  * OpenAI's Responses, for requests that a provider may receive as they are. One object per request.
+ * @param seal of the account
  * @param isStored whether the provider is asked to store the response: not all say so in their responses
  */
 export function responsesProtocol(
   names: ResponseNames,
+  seal: ContentSeal,
   keep: KeepConverted,
   isStored: boolean,
 ): ClientProtocol<ResponsesRequest | null> {
@@ -39,7 +42,7 @@ export function responsesProtocol(
     members: responsesMembers,
     modelName: readModelName,
     isStreaming: (value) => isObject(value) && value.stream === true,
-    decode,
+    decode: (value) => decode(value, seal),
     withMaxOutput: (body, tokens) => withMembers(body, { max_output_tokens: String(tokens) }),
     encoder({ eventId, created, settings: request }): ResponseEncoder {
       if (request === null) throw new Error('a request that cannot be converted has no converted response');
@@ -47,7 +50,7 @@ export function responsesProtocol(
       const encoder = new ResponsesStreamEncoder(
         settings,
         (prefix, index) => names.item(prefix, eventId, index),
-        outputForm(request),
+        outputForm(request, seal),
       );
       return new EncodedResponse(encoder, (response, costNano) => keep(request, response, costNano));
     },
@@ -66,11 +69,11 @@ export function responsesProtocol(
 }
 
 /** What a chat cannot express is left to providers of the protocol: they validate it, too. */
-function decode(value: unknown): ReturnType<ClientProtocol<ResponsesRequest | null>['decode']> {
+function decode(value: unknown, seal: ContentSeal): ReturnType<ClientProtocol<ResponsesRequest | null>['decode']> {
   const providerObjects = namedObjects(value);
   try {
     const request = decodeResponsesRequest(value);
-    const { body, dropped } = generationRequest(request, tryParse);
+    const { body, dropped } = generationRequest(request, { parse: tryParse, seal });
     return {
       chat: decodeChatRequest(body),
       dropped,

@@ -2,10 +2,14 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { JsonObject } from '../../canonical/json-members.ts';
 import type { CallOutput, ContentPart, MessageItem, PlainItem } from './items.ts';
 import type { PlainItems } from './plain-items.ts';
-import { openDetails } from '../encrypted-reasoning.ts';
+import { openDetails, type ParseJson } from '../encrypted-content/encrypted-reasoning.ts';
+import type { ContentSeal } from '../encrypted-content/content-seal.ts';
 
-/** Returns undefined for invalid JSON. */
-export type ParseJson = (json: string) => unknown;
+/** Reads the reasoning that a client sends back. */
+export interface ReasoningReader {
+  readonly parse: ParseJson;
+  readonly seal: ContentSeal;
+}
 
 /** Consecutive reasoning, text and calls of an assistant. */
 interface Turn {
@@ -16,10 +20,11 @@ interface Turn {
 
 /**
  * Converts the items of a conversation to chat messages. Source: OpenAI's API document, InputItem.
- * @throws SluiceError unsupported_value for items without an equivalent: omitting one would change the request
+ * @throws SluiceError unsupported_value for items without an equivalent: omitting one would change the request |
+ * invalid_encrypted_content
  */
-export function messagesOf({ items }: Pick<PlainItems, 'items'>, parseJson: ParseJson): JsonObject[] {
-  const conversation = new Conversation(parseJson);
+export function messagesOf({ items }: Pick<PlainItems, 'items'>, reader: ReasoningReader): JsonObject[] {
+  const conversation = new Conversation(reader);
   for (const { item, path } of items) conversation.add(item, path);
   conversation.closeTurn();
   return conversation.messages;
@@ -27,13 +32,13 @@ export function messagesOf({ items }: Pick<PlainItems, 'items'>, parseJson: Pars
 
 class Conversation {
   readonly messages: JsonObject[] = [];
-  readonly #parseJson: ParseJson;
+  readonly #reader: ReasoningReader;
   #turn: Turn | null = null;
   /** Of the last results. */
   readonly #media: JsonObject[] = [];
 
-  constructor(parseJson: ParseJson) {
-    this.#parseJson = parseJson;
+  constructor(reader: ReasoningReader) {
+    this.#reader = reader;
   }
 
   add(item: PlainItem, path: string): void {
@@ -41,7 +46,7 @@ class Conversation {
       case 'message':
         return this.#message(item, path);
       case 'reasoning':
-        this.#openTurn().details.push(...openDetails(item, this.#parseJson));
+        this.#openTurn().details.push(...openDetails(item, { ...this.#reader, path }));
         return;
       case 'function_call': {
         const called = { name: item.name, arguments: item.arguments };

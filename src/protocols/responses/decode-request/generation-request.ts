@@ -1,8 +1,9 @@
 import { membersOf, textOf, type JsonObject } from '../../canonical/json-members.ts';
 import type { OutputForm } from '../encode-response.ts';
-import { COMPACTION_PROMPT } from '../compaction-item.ts';
+import { COMPACTION_PROMPT } from '../encrypted-content/compaction-item.ts';
 import { flatName } from '../flat-name.ts';
-import { messagesOf, type ParseJson } from './conversation.ts';
+import type { ContentSeal } from '../encrypted-content/content-seal.ts';
+import { messagesOf, type ReasoningReader } from './conversation.ts';
 import { flatTools } from './flat-tools.ts';
 import { plainItems } from './plain-items.ts';
 import type { ResponsesRequest, ResponsesTool } from './schema.ts';
@@ -37,10 +38,9 @@ export interface ConvertedRequest {
 /**
  * Converts a request to the canonical form, which is a chat. Source: OpenAI's API document, CreateResponse and
  * CreateChatCompletionRequest.
- * @param parseJson parses reasoning that the client sends back
- * @throws SluiceError unsupported_value
+ * @throws SluiceError unsupported_value | invalid_encrypted_content
  */
-export function generationRequest(request: ResponsesRequest, parseJson: ParseJson): ConvertedRequest {
+export function generationRequest(request: ResponsesRequest, reader: ReasoningReader): ConvertedRequest {
   const { instructions, tools, text, reasoning, top_logprobs: alternatives } = request;
   const isCompaction = isCompacting(request);
   const passed = Object.entries(request).filter(
@@ -52,7 +52,7 @@ export function generationRequest(request: ResponsesRequest, parseJson: ParseJso
   );
   const flat = flatTools(request);
   const own = isCompaction ? [] : flat.functions;
-  const plain = plainItems(request.input);
+  const plain = plainItems(request.input, reader.seal);
   const search = isCompaction ? undefined : (tools ?? []).find(isSearch);
   const logprobs =
     !isCompaction && (typeof alternatives === 'number' || request.include?.includes('message.output_text.logprobs'));
@@ -60,7 +60,7 @@ export function generationRequest(request: ResponsesRequest, parseJson: ParseJso
     ...Object.fromEntries(passed),
     messages: [
       ...(instructions ? [{ role: 'system', content: instructions }] : []),
-      ...messagesOf(plain, parseJson),
+      ...messagesOf(plain, reader),
       ...(isCompaction ? [{ role: 'user', content: COMPACTION_PROMPT }] : []),
     ],
     ...(request.stream && { stream: true, stream_options: { include_usage: true } }),
@@ -79,8 +79,8 @@ export function generationRequest(request: ResponsesRequest, parseJson: ParseJso
 }
 
 /** How the response to a request is encoded. */
-export function outputForm(request: ResponsesRequest): OutputForm {
-  return { tools: flatTools(request).declared, isCompaction: isCompacting(request) };
+export function outputForm(request: ResponsesRequest, seal: ContentSeal): OutputForm {
+  return { tools: flatTools(request).declared, isCompaction: isCompacting(request), seal };
 }
 
 /** Paths of the members without an equivalent in a chat. */

@@ -8,7 +8,8 @@ import {
   type JsonObject,
 } from '../../canonical/json-members.ts';
 import { flatName } from '../flat-name.ts';
-import { openSummary } from '../compaction-item.ts';
+import { openSummary } from '../encrypted-content/compaction-item.ts';
+import type { ContentSeal } from '../encrypted-content/content-seal.ts';
 import type { InputItem, PlainItem } from './items.ts';
 
 /** Items that a chat has a form for, and the paths of the others. */
@@ -20,13 +21,14 @@ export interface PlainItems {
 /**
  * Writes items of the client's own tools as calls of functions and their outputs. Items of tools that a provider ran are left
  * out: the texts around them contain their results.
+ * @throws SluiceError invalid_encrypted_content
  */
-export function plainItems(input: readonly InputItem[]): PlainItems {
+export function plainItems(input: readonly InputItem[], seal: ContentSeal): PlainItems {
   const items: { item: PlainItem; path: string }[] = [];
   const dropped: string[] = [];
   for (const [index, item] of input.entries()) {
     const path = `input[${index}]`;
-    const plain = plainItem(item);
+    const plain = plainItem(item, path, seal);
     if (plain === 'dropped') dropped.push(path);
     else if (plain !== null) items.push({ item: plain, path });
   }
@@ -34,7 +36,7 @@ export function plainItems(input: readonly InputItem[]): PlainItems {
 }
 
 /** Null for an item that is no part of the conversation. */
-function plainItem(item: InputItem): PlainItem | 'dropped' | null {
+function plainItem(item: InputItem, path: string, seal: ContentSeal): PlainItem | 'dropped' | null {
   switch (item.type) {
     case 'message':
     case 'reasoning':
@@ -69,7 +71,7 @@ function plainItem(item: InputItem): PlainItem | 'dropped' | null {
     case 'apply_patch_call_output':
       return result(item.call_id, [textIn(item, 'status'), textIn(item, 'output')].filter(Boolean).join('\n'));
     case 'compaction': {
-      const summary = openSummary(item.encrypted_content);
+      const summary = openSummary(item.encrypted_content, seal, path);
       return summary === null ? 'dropped' : { type: 'message', role: 'user', content: summary };
     }
     case 'additional_tools':

@@ -1,13 +1,15 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { JsonObject } from '../../canonical/json-members.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
-import { compactionItem } from '../compaction-item.ts';
+import { compactionItem } from '../encrypted-content/compaction-item.ts';
+import type { ContentSeal } from '../encrypted-content/content-seal.ts';
 import type { EmitEvent, NameItem, ResponseOutput } from './response-output.ts';
 
 /** Encodes a summary as the one item that stands for the conversation before it. */
 export class CompactionOutput implements ResponseOutput {
   readonly #id: string;
   readonly #emit: EmitEvent;
+  readonly #seal: ContentSeal;
   #summary = '';
   #isComplete = false;
 
@@ -16,9 +18,10 @@ export class CompactionOutput implements ResponseOutput {
     return this.#summary.trim() === '' ? new SluiceError('empty_compaction') : null;
   }
 
-  constructor(nameItem: NameItem, emit: EmitEvent) {
+  constructor(nameItem: NameItem, emit: EmitEvent, seal: ContentSeal) {
     this.#id = nameItem('cmp', 0);
     this.#emit = emit;
+    this.#seal = seal;
   }
 
   add(part: StreamPart): void {
@@ -34,6 +37,6 @@ export class CompactionOutput implements ResponseOutput {
   }
 
   items(): JsonObject[] {
-    return this.#isComplete ? [compactionItem(this.#id, this.#summary)] : [];
+    return this.#isComplete ? [compactionItem(this.#id, this.#summary, this.#seal)] : [];
   }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../canonical/json-members.ts';
+import type { ContentSeal } from '../encrypted-content/content-seal.ts';
 import type { EmitEvent, ItemStatus, NameItem, ResponseOutput } from './response-output.ts';
 import type { ReasoningDetailPart, StreamPart, ToolCallPart, UrlCitation } from '../../canonical/stream-part.ts';
 import { closeCall, extendCall, newCall, type CalledTools, type CallItem } from './call-item.ts';
@@ -23,11 +24,17 @@ export class OutputEncoder implements ResponseOutput {
   readonly #nameItem: NameItem;
   readonly #emit: EmitEvent;
   readonly #tools: CalledTools;
+  readonly #seal: ContentSeal;
 
-  constructor(nameItem: NameItem, emit: EmitEvent, tools: CalledTools) {
+  constructor(
+    nameItem: NameItem,
+    emit: EmitEvent,
+    { tools, seal }: { readonly tools: CalledTools; readonly seal: ContentSeal },
+  ) {
     this.#nameItem = nameItem;
     this.#emit = emit;
     this.#tools = tools;
+    this.#seal = seal;
   }
 
   /** Parts without output are ignored. */
@@ -58,13 +65,13 @@ export class OutputEncoder implements ResponseOutput {
     this.#closeReasoning();
     for (const [index, item] of this.#items.entries()) {
       this.#closeItem(item);
-      this.#emit('response.output_item.done', { output_index: index, item: itemObject(item, status) });
+      this.#emit('response.output_item.done', { output_index: index, item: itemObject(item, status, this.#seal) });
     }
   }
 
   /** The current items. */
   items(status: ItemStatus): JsonObject[] {
-    return this.#items.map((item) => itemObject(item, status));
+    return this.#items.map((item) => itemObject(item, status, this.#seal));
   }
 
   #addReasoning(piece: string): void {
@@ -151,7 +158,10 @@ export class OutputEncoder implements ResponseOutput {
 
   #begin(item: OutputItem): void {
     const index = this.#items.push(item) - 1;
-    this.#emit('response.output_item.added', { output_index: index, item: itemObject(item, 'in_progress') });
+    this.#emit('response.output_item.added', {
+      output_index: index,
+      item: itemObject(item, 'in_progress', this.#seal),
+    });
   }
 
   /** A reasoning summary is complete once another item starts. */

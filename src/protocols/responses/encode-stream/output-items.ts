@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../canonical/json-members.ts';
-import { compactionItem } from '../compaction-item.ts';
+import type { ContentSeal } from '../encrypted-content/content-seal.ts';
 import { callObject, type CallItem } from './call-item.ts';
 import type { ItemStatus } from './response-output.ts';
 import type { ReasoningDetailPart, TokenLogprob } from '../../canonical/stream-part.ts';
-import { sealDetails } from '../encrypted-reasoning.ts';
+import { sealDetails } from '../encrypted-content/encrypted-reasoning.ts';
 
 export interface ContentPart {
   readonly type: 'output_text' | 'refusal';
@@ -16,13 +16,6 @@ export interface MessageItem {
   readonly type: 'message';
   readonly id: string;
   readonly parts: ContentPart[];
-}
-
-/** A summary of the conversation. */
-export interface CompactionItem {
-  readonly type: 'compaction';
-  readonly id: string;
-  text: string;
 }
 
 export interface ReasoningItem {
@@ -44,10 +37,10 @@ export interface ImageItem {
 }
 
 /** An item of the output while it is encoded. */
-export type OutputItem = MessageItem | CallItem | ReasoningItem | ImageItem | CompactionItem;
+export type OutputItem = MessageItem | CallItem | ReasoningItem | ImageItem;
 
 /** Source: OpenAI's API document, OutputItem. */
-export function itemObject(item: OutputItem, status: ItemStatus): JsonObject {
+export function itemObject(item: OutputItem, status: ItemStatus, seal: ContentSeal): JsonObject {
   const { id } = item;
   switch (item.type) {
     case 'message': {
@@ -56,11 +49,9 @@ export function itemObject(item: OutputItem, status: ItemStatus): JsonObject {
     }
     case 'call':
       return callObject(item, status);
-    case 'compaction':
-      return compactionItem(id, item.text);
     case 'reasoning': {
       const summary = status === 'in_progress' || item.text === '' ? [] : [{ type: 'summary_text', text: item.text }];
-      const sealed = item.details.length > 0 && { encrypted_content: sealDetails(item.details) };
+      const sealed = item.details.length > 0 && { encrypted_content: sealDetails(item.details, seal) };
       return { id, type: 'reasoning', summary, ...sealed };
     }
     case 'image': {

@@ -107,7 +107,7 @@ class Turn implements ResponseClient {
     const call = { key, ...this.#ids, startedAt, cacheMs, tags, session, watch: null };
     this.#before = previousId === null ? null : remembered.find(streams(), previousId);
     if (!isGenerated) {
-      const { events, completed } = warmUp(responseNames, call, this.#request);
+      const { events, completed } = warmUp(deps.pipeline, responseNames, call, this.#request);
       return this.#response.answer(events, completed);
     }
     const items = this.#before === null ? null : itemsOf(this.#request, this.#before);

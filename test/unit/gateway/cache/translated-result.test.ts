@@ -60,7 +60,13 @@ const asResponse: Ask = (gateway) =>
     };
     const call = callOf(gateway);
     const request = decodeResponsesRequest({ model, input: 'Hello', store: false });
-    openResponse(gateway.pipeline, call, request, sink, responseEncoder(responseNames, call, request));
+    openResponse(
+      gateway.pipeline,
+      call,
+      request,
+      sink,
+      responseEncoder(gateway.pipeline, responseNames, call, request),
+    );
   });
 
 describe('the cache', () => {

@@ -53,7 +53,13 @@ function received(): Promise<Event[] | string> {
       watch: null,
     };
     const request = decodeResponsesRequest({ model, input: 'Hello', stream: true, store: false });
-    openResponse(gateway.pipeline, call, request, sink, responseEncoder(responseNames, call, request));
+    openResponse(
+      gateway.pipeline,
+      call,
+      request,
+      sink,
+      responseEncoder(gateway.pipeline, responseNames, call, request),
+    );
   });
 }
 

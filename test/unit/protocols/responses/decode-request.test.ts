@@ -3,20 +3,21 @@ import { SluiceError } from '../../../../src/errors/index.ts';
 import { decodeChatRequest } from '../../../../src/protocols/chat-completions/decode-request.ts';
 import { decodeResponsesRequest } from '../../../../src/protocols/responses/decode-request.ts';
 import { generationRequest } from '../../../../src/protocols/responses/decode-request/generation-request.ts';
-import { sealDetails } from '../../../../src/protocols/responses/encrypted-reasoning.ts';
+import { sealDetails } from '../../../../src/protocols/responses/encrypted-content/encrypted-reasoning.ts';
+import { reader, seal } from '../../../harness/content-seal.ts';
 
 const model = 'sandbox/chat';
 
 /** The converted request, which must be a valid chat. */
 function chatOf(body: object) {
-  const made = generationRequest(decodeResponsesRequest({ model, ...body }), JSON.parse);
+  const made = generationRequest(decodeResponsesRequest({ model, ...body }), reader);
   decodeChatRequest(made.body);
   return made;
 }
 
 function refusal(body: unknown): { code: string; param: string | null } {
   try {
-    generationRequest(decodeResponsesRequest(body), JSON.parse);
+    generationRequest(decodeResponsesRequest(body), reader);
   } catch (error) {
     if (error instanceof SluiceError) return { code: error.code, param: error.param };
     throw error;
@@ -86,7 +87,7 @@ describe('the input of a response', () => {
         type: 'reasoning',
         id: 'rs_1',
         summary: [{ type: 'summary_text', text: 'hm' }],
-        encrypted_content: sealDetails(details),
+        encrypted_content: sealDetails(details, seal),
       },
       { role: 'assistant', content: 'I look.' },
       { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'weather', arguments: '{"in":"Rome"}' },

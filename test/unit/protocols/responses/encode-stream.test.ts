@@ -2,16 +2,21 @@ import { describe, expect, it } from 'vitest';
 import type { StreamPart } from '../../../../src/protocols/canonical/stream-part.ts';
 import { ChatCompletionsDecoder } from '../../../../src/protocols/chat-completions/decode-stream.ts';
 import { ResponsesStreamEncoder } from '../../../../src/protocols/responses/encode-stream.ts';
-import { openDetails } from '../../../../src/protocols/responses/encrypted-reasoning.ts';
+import { openDetails } from '../../../../src/protocols/responses/encrypted-content/encrypted-reasoning.ts';
 import { responseSettings } from '../../../../src/protocols/responses/response-settings.ts';
 import { itemId, readItemId } from '../../../../src/services/responses/response-id.ts';
+import { reader, seal } from '../../../harness/content-seal.ts';
 import { expectOpenAi } from '../../../harness/openai-schema.ts';
 
 const id = '019ab000-0000-7000-8000-000000000001';
 
 function newEncoder(): ResponsesStreamEncoder {
   const settings = responseSettings('resp_x', 1, { model: 'asked', input: [] });
-  return new ResponsesStreamEncoder(settings, (prefix, index) => itemId(prefix, id, index));
+  return new ResponsesStreamEncoder(settings, (prefix, index) => itemId(prefix, id, index), {
+    tools: new Map(),
+    isCompaction: false,
+    seal,
+  });
 }
 
 /** The parts of a chat with these choices. */
@@ -124,7 +129,9 @@ describe('a streamed response', () => {
     const [thought, message] = response.output as { type: string; summary: unknown; encrypted_content: string }[];
     expect(thought).toMatchObject({ type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] });
     expect(message?.type).toBe('message');
-    expect(openDetails({ encrypted_content: thought?.encrypted_content }, JSON.parse)).toEqual(details);
+    expect(openDetails({ encrypted_content: thought?.encrypted_content }, { ...reader, path: 'input[0]' })).toEqual(
+      details,
+    );
   });
 
   it('emits tool calls, also parallel ones', () => {

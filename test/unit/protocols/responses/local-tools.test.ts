@@ -9,12 +9,13 @@ import {
 } from '../../../../src/protocols/responses/decode-request/generation-request.ts';
 import { flatName } from '../../../../src/protocols/responses/flat-name.ts';
 import { ResponsesStreamEncoder } from '../../../../src/protocols/responses/encode-stream.ts';
+import { reader, seal } from '../../../harness/content-seal.ts';
 
 const model = 'm';
 
 function decoded(body: object) {
   const request = decodeResponsesRequest({ model, ...body });
-  const { body: chat, dropped } = generationRequest(request, JSON.parse);
+  const { body: chat, dropped } = generationRequest(request, reader);
   return { request, chat: decodeChatRequest(chat), dropped };
 }
 
@@ -33,7 +34,7 @@ function calling(name: string, input: string): StreamPart[] {
 
 function encoderOf(body: object) {
   const nameItem = (prefix: string, index: number) => `${prefix}_${index}`;
-  return new ResponsesStreamEncoder({ id: 'resp_1' }, nameItem, outputForm(decoded(body).request));
+  return new ResponsesStreamEncoder({ id: 'resp_1' }, nameItem, outputForm(decoded(body).request, seal));
 }
 
 function encoded(body: object, parts: readonly StreamPart[]) {

@@ -52,7 +52,7 @@ export class BackgroundRun implements ResponseSink {
 
   /** @throws SluiceError what the pipeline rejects immediately */
   open(call: ResponseCall, request: ResponsesRequest): ResponseObject {
-    const encoder = responseEncoder(this.#dependencies.names, call, request);
+    const encoder = responseEncoder(this.#dependencies.pipeline, this.#dependencies.names, call, request);
     this.#encoder = encoder;
     const queued = encoder.queue();
     this.#events.push(...encoder.take());
