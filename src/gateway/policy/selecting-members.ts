@@ -50,7 +50,19 @@ function selectingMember(value: Readonly<Record<string, unknown>>, capability: s
   if (capability !== 'chat') return null;
   const [special] =
     Object.entries(ofChats).find(([name, usual]) => isGiven(value[name]) && !usual.includes(String(value[name]))) ?? [];
-  return special ?? toolsModel(value.tools) ?? feeOfTool(value.tools);
+  return special ?? routedGeneration(value) ?? toolsModel(value.tools) ?? feeOfTool(value.tools);
+}
+
+/** Members of `generationConfig` with which Vertex AI selects a model. Source: its reference of GenerationConfig. */
+const routing = ['routingConfig', 'routing_config', 'modelConfig', 'model_config'];
+
+function routedGeneration(value: Readonly<Record<string, unknown>>): string | null {
+  for (const member of ['generationConfig', 'generation_config']) {
+    const config = value[member];
+    const name = isObject(config) ? routing.find((each) => isGiven(config[each])) : undefined;
+    if (name !== undefined) return `${member}.${name}`;
+  }
+  return null;
 }
 
 /** Tools that a provider runs for a fee which is not part of the usage. Sources: OpenAI's and Anthropic's prices. */

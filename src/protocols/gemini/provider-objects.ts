@@ -4,9 +4,13 @@ import { pathOf, visitObjects } from '../canonical/request/visit-objects.ts';
 import { camelCase, freeMembers } from './decode-request/camel-case.ts';
 import { filePart } from './decode-request/media-parts.ts';
 
+/** Members of Vertex AI that name corpora, data stores, secrets and templates of the connection's own project. */
+const ofProject: ReadonlySet<string> = new Set(['retrieval', 'authConfig', 'apiAuth', 'modelArmorConfig']);
+
 /**
  * The objects at the provider that a request names: files, a cached content and file search stores. A request that is no chat
- * can name them, too. Each spelling of a member is read. Sources: ai.google.dev/api/files, /caching and /file-search.
+ * can name them, too. Each spelling of a member is read. Sources: ai.google.dev/api/files,
+ * /caching and /file-search; docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1beta1/Tool.
  */
 export function namedObjects(body: unknown): NamedObject[] {
   const found: NamedObject[] = [];
@@ -30,6 +34,7 @@ function addNamed(object: JsonObject, { name, value, path }: Member, found: Name
       if (typeof id === 'string') found.push({ path: `${path}[${index}]`, id });
     return;
   }
+  if (ofProject.has(camel)) found.push({ path, id: '' });
   if (typeof value !== 'string' || value === '') return;
   const isFile =
     camel === 'fileUri' && filePart({ fileUri: value, mimeType: object.mimeType ?? object.mime_type }) === null;

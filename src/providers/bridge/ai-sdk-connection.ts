@@ -1,11 +1,22 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequestContext, Connection, ConnectionSettings, Send, Services, ChatReceiver } from '../contract.ts';
+import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
+import type {
+  ChatReceiver,
+  ChatRequestContext,
+  Connection,
+  ConnectionSettings,
+  GeminiEmbeddingsMethod,
+  NativeContext,
+  Send,
+  SendNative,
+  Services,
+} from '../contract.ts';
 import type { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { noChat } from '../shared/chat/no-chat.ts';
 import { unsupportedParameters, refuseOrDrop } from '../../protocols/canonical/parameter-policy.ts';
 import { requirePathName } from '../shared/http/path-segment.ts';
-import type { AiSdkPackage, VideoConnection } from './package-declaration.ts';
+import type { AiSdkPackage, ProtocolRelay, VideoConnection } from './package-declaration.ts';
 import { callOptions } from './call-options.ts';
 import { ChatCall } from './chat-call.ts';
 import { commonParameters, type ChatDialect } from './chat-dialect.ts';
@@ -27,6 +38,7 @@ export class AiSdkConnection implements Connection {
   readonly #network: ConnectionFetch;
   readonly #native: HttpUpstream | null;
   readonly #video: VideoConnection | null;
+  readonly #relay: ProtocolRelay | null;
   #models: Promise<PackageModels> | null = null;
 
   constructor(declared: AiSdkPackage, settings: ConnectionSettings) {
@@ -40,6 +52,7 @@ export class AiSdkConnection implements Connection {
     this.#native = native && baseUrl !== null ? nativeUpstream(id, baseUrl, native, settings) : null;
     const context = { provider: declared.id, network: this.#network, models: () => this.models() };
     this.#video = declared.video?.(settings) ?? null;
+    this.#relay = declared.relay?.(settings, this.#network.fetch) ?? null;
     this.services = {
       ...(this.#native && native?.services(this.#native)),
       ...(declared.embeddings && { embeddings: named(packageEmbeddings(context, declared.embeddings)) }),
@@ -64,6 +77,18 @@ export class AiSdkConnection implements Connection {
     return dropped;
   }
 
+  native(protocol: ProtocolName, model: string): SendNative | null {
+    return this.#relay?.native(protocol, model) ?? null;
+  }
+
+  nativeEmbeddings(method: GeminiEmbeddingsMethod, model: string): SendNative | null {
+    return this.#relay?.nativeEmbeddings(method, model) ?? null;
+  }
+
+  countTokens(protocol: ProtocolName, context: NativeContext, signal: AbortSignal): Promise<Buffer> | null {
+    return this.#relay?.countTokens(protocol, context, signal) ?? null;
+  }
+
   readsReasoning(model: string): boolean {
     return (this.#package.chat?.(model, this.#settings)?.reasoning ?? null) !== null;
   }
@@ -82,7 +107,9 @@ export class AiSdkConnection implements Connection {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#network.close(), this.#native?.close(), this.#video?.http.close()]);
+    await Promise.all([this.#relay?.close(), this.#native?.close(), this.#video?.http.close()]);
+    // Last: requests that wait for a token need it.
+    await this.#network.close();
   }
 
   async #load(): Promise<PackageModels> {

@@ -1,10 +1,11 @@
-import { SettingsError, type ConnectionSettings, type ProviderDeclaration } from '../contract.ts';
+import { SettingsError, type Connection, type ConnectionSettings, type ProviderDeclaration } from '../contract.ts';
 import type { JobHttp } from '../shared/jobs/job-http.ts';
 import type { VideoService } from '../shared/jobs/video-jobs.ts';
 import type { ChatDialect } from './chat-dialect.ts';
 import type { EmbeddingsDialect } from './services/embeddings.ts';
 import type { ImagesDialect } from './services/images.ts';
 import type { NativeServices } from './native-services.ts';
+import type { Fetch } from './package/connection-fetch.ts';
 import type { LoadPackage, ModelKind, PackageContext } from './package/package-models.ts';
 import type { RerankDialect } from './services/rerank.ts';
 
@@ -12,6 +13,11 @@ import type { RerankDialect } from './services/rerank.ts';
 export interface VideoConnection {
   readonly http: JobHttp;
   readonly service: VideoService;
+}
+
+/** Requests that do not use the package, because the provider has the client's own protocol. */
+export interface ProtocolRelay extends Required<Pick<Connection, 'native' | 'nativeEmbeddings' | 'countTokens'>> {
+  close(): Promise<void>;
 }
 
 /** A provider that is called through its AI SDK package. */
@@ -31,6 +37,8 @@ export interface AiSdkPackage extends Omit<ProviderDeclaration, 'open'> {
   readonly video?: (settings: ConnectionSettings) => VideoConnection;
   /** Services that do not use the package. They need a fixed base URL. */
   readonly native?: NativeServices;
+  /** The protocols of clients that it serves itself. @param fetch for tokens */
+  readonly relay?: (settings: ConnectionSettings, fetch: Fetch) => ProtocolRelay;
   /** @throws SluiceError provider_*. Absent if the provider does not list its models. */
   readonly listModels?: (context: PackageContext) => Promise<readonly string[]>;
   /** Validates the settings of a connection, except for a missing key. @throws SettingsError */

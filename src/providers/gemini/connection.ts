@@ -18,9 +18,11 @@ import type {
   Connection,
   ConnectionSettings,
   GeminiEmbeddingsMethod,
+  NativeContext,
   SendNative,
   Services,
   ChatReceiver,
+  UpstreamReceiver,
 } from '../contract.ts';
 import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import { HttpUpstream } from '../shared/http/http-upstream.ts';
@@ -29,7 +31,8 @@ import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
 import { GeminiDecoder } from '../../protocols/gemini/decode-stream.ts';
 import { geminiEmbeddings } from './embeddings.ts';
 import { readGoogleError } from '../../protocols/gemini/errors.ts';
-import { withModelNames } from './embed-model-names.ts';
+import { withCountedModel, withModelNames } from './model-names.ts';
+import { collected } from '../shared/chat/collected-answer.ts';
 import { geminiImages } from './media/images.ts';
 import { modelTraits } from './model-traits.ts';
 import { encodeGeminiRequest } from '../../protocols/gemini/encode-request.ts';
@@ -40,6 +43,7 @@ import { listOf, objectOf, textOf, type JsonObject } from '../../protocols/canon
 
 const PAGE = 1_000;
 const MAX_PAGES = 20;
+const MAX_COUNT_BYTES = 64 * 1024;
 
 /** A connection to Google's Gemini API. */
 export class GeminiConnection implements Connection {
@@ -109,6 +113,15 @@ export class GeminiConnection implements Connection {
       this.#upstream.post(this.#upstream.path(`/${resource}:${method}`), named, receiver, headers);
       return [];
     };
+  }
+
+  countTokens(protocol: ProtocolName, context: NativeContext, signal: AbortSignal): Promise<Buffer> | null {
+    if (protocol !== 'gemini') return null;
+    const resource = resourceName(context.model);
+    const body = withCountedModel(context.body, resource);
+    const path = this.#upstream.path(`/${resource}:countTokens`);
+    const send = (receiver: UpstreamReceiver): void => this.#upstream.post(path, body, receiver);
+    return collected(this.provider, signal, send, MAX_COUNT_BYTES).then((answer) => answer.body);
   }
 
   readsReasoning(): boolean {

@@ -2,6 +2,7 @@ import { aiSdkProvider } from '../bridge/ai-sdk-provider.ts';
 import { claude, gemini, isClaude } from './chat-dialects.ts';
 import { vertexEmbeddings } from './embeddings.ts';
 import { vertexImages } from './images.ts';
+import { VertexRelay } from './relay.ts';
 import { checkAccount, endpoint, serviceAccount } from './service-account.ts';
 
 const id = 'google-vertex';
@@ -42,6 +43,7 @@ export const googleVertex = aiSdkProvider({
     };
   },
   chat: (model, { apiKey }) => (!isClaude(model) ? gemini : apiKey === undefined ? claude : null),
+  relay: (settings, fetch) => new VertexRelay(id, settings, fetch),
   embeddings: vertexEmbeddings,
   images: vertexImages,
 });

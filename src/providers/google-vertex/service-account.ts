@@ -24,6 +24,26 @@ export function endpoint({ apiKey, baseUrl, options }: ConnectionSettings, publi
   return `${baseUrl.replace(/\/+$/, '')}${parent}/publishers/${publisher}`;
 }
 
+const EXPRESS_URL = 'https://aiplatform.googleapis.com/v1';
+
+/** The URL of a publisher's models, of the version that has the newest members: `…/publishers/google`. */
+export function publisherUrl(settings: ConnectionSettings, publisher: 'google' | 'anthropic'): string {
+  const {
+    apiKey,
+    options: { location = '' },
+  } = settings;
+  const version = publisher === 'google' ? 'v1beta1' : 'v1';
+  const baseUrl = apiKey === undefined ? `https://${hostOf(location)}/${version}` : EXPRESS_URL;
+  return endpoint({ ...settings, baseUrl: settings.baseUrl ?? baseUrl }, publisher) ?? baseUrl;
+}
+
+/** Source: docs.cloud.google.com/vertex-ai/generative-ai/docs/learn/locations. */
+function hostOf(location: string): string {
+  if (location === 'global') return 'aiplatform.googleapis.com';
+  if (location === 'eu' || location === 'us') return `aiplatform.${location}.rep.googleapis.com`;
+  return `${location}-aiplatform.googleapis.com`;
+}
+
 /** Google's library requests the tokens, over this connection's sockets. */
 export function serviceAccount(provider: string, { options }: ConnectionSettings, fetch: Fetch) {
   return {
@@ -55,6 +75,6 @@ function isPrivateKey(text: string): boolean {
 }
 
 /** Variables and one-line files contain the key's line breaks as `\n`. */
-function pem(text: string): string {
+export function pem(text: string): string {
   return text.replaceAll('\\n', '\n');
 }

@@ -4,7 +4,8 @@ import { countGeminiTokens } from '../../gateway/capabilities/text/count-tokens.
 import { GeminiEmbeddings, type GeminiEmbeddingsMethod } from '../../gateway/capabilities/gemini/gemini-embeddings.ts';
 import { geminiEmbeddingsDocument } from '../../gateway/capabilities/gemini/gemini-embeddings-answer.ts';
 import { RewrittenResponse } from '../../gateway/rewritten-response.ts';
-import { geminiProtocol } from '../../gateway/capabilities/gemini/gemini-protocol.ts';
+import { countedGemini, geminiProtocol } from '../../gateway/capabilities/gemini/gemini-protocol.ts';
+import { ProviderCounts } from '../../gateway/capabilities/text/provider-counts.ts';
 import type { TextCall } from '../../gateway/capabilities/text/text-request.ts';
 import { isModelAllowed, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
 import { requireCaller, keyOf } from '../authentication/caller.ts';
@@ -46,6 +47,7 @@ export function buildGeminiRouter(deps: GeminiRouteDependencies): Router {
 
 function methodRoutes(deps: GeminiRouteDependencies): Readonly<Record<string, RequestHandler>> {
   const { router } = deps.pipeline.dependencies;
+  const counts = new ProviderCounts(deps.pipeline.dependencies, countedGemini);
   const call = (request: Request): TextCall => ({ model: modelOf(request), stream: false, headers: [], query: '' });
   const events = textRoute(deps, geminiProtocol('events'), (request) => ({ ...call(request), stream: true }));
   // Google itself streams an array with other bytes than its events.
@@ -60,9 +62,11 @@ function methodRoutes(deps: GeminiRouteDependencies): Readonly<Record<string, Re
       (request.query.alt === 'sse' ? events : array)(request, response, next),
     embedContent: embeddingsRoute(deps, 'embedContent'),
     batchEmbedContents: embeddingsRoute(deps, 'batchEmbedContents'),
-    countTokens: estimateRoute(deps, (request, key, input) => ({
-      totalTokens: countGeminiTokens({ router, key }, modelOf(request), input),
-    })),
+    countTokens: estimateRoute(
+      deps,
+      (request, key, input) => ({ totalTokens: countGeminiTokens({ router, key }, modelOf(request), input) }),
+      (request, key, input, { requestId, signal }) => counts.count({ ...call(request), key, input, requestId }, signal),
+    ),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { SluiceError } from '../../errors/index.ts';
-import { messagesProtocol } from '../../gateway/capabilities/messages/messages-protocol.ts';
-import { ProviderCounts } from '../../gateway/capabilities/messages/provider-counts.ts';
+import { countedMessages, messagesProtocol } from '../../gateway/capabilities/messages/messages-protocol.ts';
+import { ProviderCounts } from '../../gateway/capabilities/text/provider-counts.ts';
 import type { TextCall } from '../../gateway/capabilities/text/text-request.ts';
 import { countMessageTokens } from '../../gateway/capabilities/text/count-tokens.ts';
 import { readJson, type CapabilityRouteDependencies, type ReadInput } from '../capability-route.ts';
@@ -23,7 +23,7 @@ export function messagesRoute(deps: CapabilityRouteDependencies): RequestHandler
 /** `POST /messages/count_tokens`. */
 export function countTokensRoute(deps: CapabilityRouteDependencies): RequestHandler {
   const { router } = deps.pipeline.dependencies;
-  const counts = new ProviderCounts(deps.pipeline.dependencies);
+  const counts = new ProviderCounts(deps.pipeline.dependencies, countedMessages);
   return estimateRoute(
     deps,
     (request, key, input) => {

@@ -464,6 +464,23 @@ describe('a client of the protocol', () => {
     expect((await post('openai/m:countTokens', {})).status).toBe(400);
   });
 
+  it('counts tokens at Google, which is sent its own name of the model', async () => {
+    const answer = '{ "totalTokens": 31 }';
+    upstream.answerWith(json(200, answer));
+    const body = '{"contents": [{"parts":[{"text":"é"}]}], "x":1.0}';
+    const counted = await post('gemini/gemini-3-pro:countTokens', body);
+    expect(await counted.text()).toBe(answer);
+    expect(counted.headers.get('x-sluice-estimated')).toBeNull();
+    expect(upstream.requests.at(-1)).toMatchObject({ path: '/v1/models/gemini-3-pro:countTokens', body });
+    const request = { model: 'models/gemini/gemini-3-pro', ...hello };
+    await post('gemini/gemini-3-pro:countTokens', { generateContentRequest: request });
+    expect(upstream.requests.at(-1)?.json).toEqual({
+      generateContentRequest: { ...request, model: 'models/gemini-3-pro' },
+    });
+    upstream.answerWith(json(400, { error: { code: 400, message: 'No.', status: 'INVALID_ARGUMENT' } }));
+    expect((await post('gemini/gemini-3-pro:countTokens', body)).status).toBe(400);
+  });
+
   it('lists models and reads one', async () => {
     const read = async (path: string): Promise<unknown> =>
       (await fetch(`${gateway.url}/v1beta/models${path}`, { headers: { 'x-goog-api-key': secret } })).json();

@@ -53,6 +53,7 @@ const selecting: readonly (readonly [string, object])[] = [
   ['preset', { preset: 'dear' }],
   ['speed', { speed: 'fast' }],
   ['inference_geo', { inference_geo: 'us' }],
+  ['generationConfig.routingConfig', { generationConfig: { routingConfig: { autoMode: {} } } }],
   ['enable_search', { enable_search: true }],
   ['service_tier', { service_tier: 'scale' }],
   ['tools[0].model', { tools: [{ type: 'image_generation', model: 'gpt-image-1' }] }],

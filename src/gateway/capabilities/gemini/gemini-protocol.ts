@@ -10,6 +10,7 @@ import { GeminiObserver } from '../../../protocols/gemini/observe-usage.ts';
 import { knownMembers } from '../known-members.ts';
 import type { ClientProtocol, DecodedText } from '../text/client-protocol.ts';
 import { decodeConverted } from '../text/decode-converted.ts';
+import type { CountedProtocol } from '../text/provider-counts.ts';
 import { chatOfTexts } from '../text/texts-of.ts';
 
 export { renderGeminiError };
@@ -35,6 +36,15 @@ export function geminiProtocol(framing: GeminiFraming): ClientProtocol<null> {
     decoder: (writer) => new GeminiDecoder(writer, null),
   };
 }
+
+/** Its `countTokens`. Source: ai.google.dev/api/tokens. */
+export const countedGemini: CountedProtocol = {
+  name: 'gemini',
+  members,
+  modelName: () => '',
+  namedObjects,
+  tokensOf: ({ totalTokens }) => totalTokens,
+};
 
 /** What a chat cannot express is left to providers of the protocol: they validate it, too. */
 function decode(value: unknown): DecodedText<null> {

@@ -12,6 +12,7 @@ import { withMembers } from '../../../providers/shared/http/request-body.ts';
 import { knownMembers } from '../known-members.ts';
 import type { ClientProtocol, DecodedText } from '../text/client-protocol.ts';
 import { decodeConverted } from '../text/decode-converted.ts';
+import type { CountedProtocol } from '../text/provider-counts.ts';
 import { chatOfTexts } from '../text/texts-of.ts';
 
 export { messagesRequestSchema, renderMessagesError };
@@ -31,6 +32,15 @@ export const messagesProtocol: ClientProtocol<null> = {
   relayFailure: (error) => Buffer.from(`event: error\ndata: ${renderMessagesError(error)}\n\n`),
   observer: () => new MessagesObserver(),
   decoder: (writer) => new MessagesDecoder(writer),
+};
+
+/** Its `POST /v1/messages/count_tokens`. */
+export const countedMessages: CountedProtocol = {
+  name: messagesProtocol.name,
+  members,
+  modelName: readModelName,
+  namedObjects,
+  tokensOf: ({ input_tokens: tokens }) => tokens,
 };
 
 /** What a chat cannot express is left to providers of the protocol: they validate it, too. */

@@ -1,5 +1,5 @@
 import { buildConnector, Pool } from 'undici';
-import { SluiceError } from '../../../errors/index.ts';
+import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { UpstreamReceiver } from '../../contract.ts';
 import { boundedText } from './bounded-text.ts';
 import { formBody, type FormBody, type FormField } from './form-body.ts';
@@ -10,12 +10,30 @@ import { Socket } from 'node:net';
 
 const LIST_TIMEOUT_MS = 10_000;
 
+/** What a signature covers. */
+export interface UnsentRequest {
+  /** With its query. */
+  readonly path: string;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body: Buffer | string;
+}
+
+/**
+ * Obtains the credentials of one request.
+ * @returns names and values in turn of the headers that contain them
+ * @throws SluiceError, as the promise's rejection
+ */
+export type Authorize = (request: UnsentRequest) => Promise<readonly string[]>;
+
 export interface HttpUpstreamOptions {
   readonly provider: string;
   /** With its version path. */
   readonly baseUrl: string;
   /** Header names and values in turn: the credentials. */
   readonly headers: readonly string[];
+  /** For credentials that differ between requests: called for each that is posted as JSON. */
+  readonly authorize?: Authorize | undefined;
   readonly connectTimeoutMs: number;
   readonly dial?: buildConnector.connector | undefined;
   /** Parses the provider's errors; defaults to OpenAI's format. */
@@ -30,6 +48,9 @@ export class HttpUpstream {
   readonly #postHeaders: string[];
   readonly #getHeaders: string[];
   readonly #readError: ReadError;
+  readonly #authorize: Authorize | null;
+  /** Requests whose credentials are not there yet. */
+  readonly #unsent = new Set<Promise<void>>();
 
   constructor(options: HttpUpstreamOptions) {
     const url = new URL(options.baseUrl);
@@ -44,6 +65,7 @@ export class HttpUpstream {
     ];
     this.#getHeaders = ['accept', 'application/json', ...options.headers];
     this.#readError = options.readError ?? readOpenAiError;
+    this.#authorize = options.authorize ?? null;
     // The gateway checks the time between the parts of a response itself; two timeouts would conflict.
     this.#pool = new Pool(url.origin, {
       connect: joiningSmallWrites(options.dial ?? buildConnector({ timeout: options.connectTimeoutMs })),
@@ -67,7 +89,20 @@ export class HttpUpstream {
     const call = new ProviderCall(this.#provider, receiver, this.#readError);
     receiver.onConnecting(call);
     const headers = further.length === 0 ? this.#postHeaders : [...this.#postHeaders, ...further];
+    if (this.#authorize !== null) return this.#postAuthorized(this.#authorize, { path, headers, body }, call);
     this.#pool.dispatch({ path, method: 'POST', headers, body }, call);
+  }
+
+  #postAuthorized(authorize: Authorize, request: UnsentRequest, call: ProviderCall): void {
+    const { path, body } = request;
+    const sending = authorize(request)
+      .then((credentials) => {
+        const headers = [...request.headers, ...credentials];
+        if (!call.isAborted) this.#pool.dispatch({ path, method: 'POST', headers, body }, call);
+      })
+      .catch((error: unknown) => call.fail(toSluiceError(error)))
+      .finally(() => this.#unsent.delete(sending));
+    this.#unsent.add(sending);
   }
 
   /** Posts a form and streams its files; otherwise like `post`. */
@@ -115,6 +150,7 @@ export class HttpUpstream {
   }
 
   async close(): Promise<void> {
+    await Promise.all(this.#unsent);
     await this.#pool.close();
   }
 }

@@ -33,6 +33,18 @@ export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
     return this.#controller !== null;
   }
 
+  /** Whether it ended without a response. */
+  get isAborted(): boolean {
+    return this.#aborted;
+  }
+
+  /** Ends a call that was not sent. */
+  fail(error: SluiceError): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    this.#receiver.onFailure(error);
+  }
+
   pause(): void {
     this.#controller?.pause();
   }

@@ -1,7 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
-import { isObject } from '../../../protocols/canonical/json-members.ts';
-import { namedObjects } from '../../../protocols/messages/provider-objects.ts';
-import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
+import { isObject, type JsonObject } from '../../../protocols/canonical/json-members.ts';
+import type { NamedObject, ProtocolName } from '../../../protocols/canonical/protocol.ts';
 import type { PipelineDependencies } from '../../call.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import { allowedTargets } from '../../policy/allowed-targets.ts';
@@ -13,14 +12,27 @@ import type { Target } from '../../routing/target.ts';
 import { chat } from '../chat/chat.ts';
 import { tryParse } from '../json-text.ts';
 import { assertMemberNames } from '../member-names.ts';
-import { refuseForeignObjects, type TextCall } from '../text/text-request.ts';
-import { messagesProtocol } from './messages-protocol.ts';
+import type { KnownMembers } from '../known-members.ts';
+import { refuseForeignObjects, type TextCall } from './text-request.ts';
 
 /** A count is free of charge and has no rate limit: this bounds the sockets that a key occupies. */
 const MAX_COUNTS_PER_KEY = 8;
 const TIMEOUT_MS = 10_000;
 /** Statuses with which a provider refuses the request itself; others mean that it does not count. */
 const ofTheRequest: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
+
+/** A protocol whose providers count tokens. */
+export interface CountedProtocol {
+  readonly name: ProtocolName;
+  /** As `ClientProtocol.members`. */
+  readonly members: KnownMembers;
+  /** The model, where the body names it. @throws SluiceError of status 400 */
+  modelName(value: unknown): string;
+  /** As `DecodedRequest.providerObjects`. */
+  namedObjects(value: unknown): readonly NamedObject[];
+  /** The number of tokens in a response, of any type. */
+  tokensOf(response: JsonObject): unknown;
+}
 
 /** A request whose tokens are counted. */
 export interface CountRequest extends TextCall {
@@ -29,14 +41,16 @@ export interface CountRequest extends TextCall {
   readonly requestId: string;
 }
 
-/** Counts of input tokens by providers that serve Anthropic's Messages API. */
+/** Counts of input tokens by providers that serve the client's protocol. */
 export class ProviderCounts {
   readonly #dependencies: PipelineDependencies;
+  readonly #protocol: CountedProtocol;
   /** Counts in progress by key. */
   readonly #running = new Map<string, number>();
 
-  constructor(dependencies: PipelineDependencies) {
+  constructor(dependencies: PipelineDependencies, protocol: CountedProtocol) {
     this.#dependencies = dependencies;
+    this.#protocol = protocol;
   }
 
   /**
@@ -54,8 +68,8 @@ export class ProviderCounts {
     try {
       const context = { model: target.upstreamModel, body: input, stream: false, requestId, headers, query };
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-      const response = await target.connection.countTokens?.(messagesProtocol.name, context, deadline);
-      return response && isCount(response) ? response : null;
+      const response = await target.connection.countTokens?.(this.#protocol.name, context, deadline);
+      return response && this.#isCount(response) ? response : null;
     } catch (error) {
       if (error instanceof SluiceError && isOfRequest(error)) throw error;
       return null;
@@ -65,19 +79,25 @@ export class ProviderCounts {
   }
 
   /** Null where no provider counts: what is moderated first, or fetched for the provider, is not sent to be counted. */
-  #targetOf({ key, input }: CountRequest): Target | null {
+  #targetOf({ key, input, model }: CountRequest): Target | null {
     const { router, forwarded } = this.#dependencies;
     const value = valueOf(input);
-    const route = router.resolve(readModelName(value), key.accountId);
+    const route = router.resolve(model ?? this.#protocol.modelName(value), key.accountId);
     if (!route || route.moderation !== null || key.moderation !== null) return null;
     const isAllowed = allowedTargets({ key }, route);
     const target = route.listed.find((each) => isAllowed?.(each) !== false);
     if (target?.connection.countTokens === undefined || target.health.isAvoided) return null;
-    assertMemberNames(input, messagesProtocol.members);
+    assertMemberNames(input, this.#protocol.members);
     refuseSelecting(key, route, chat.name, value);
-    refuseForeignObjects(target.connection, { providerObjects: namedObjects(value) });
+    refuseForeignObjects(target.connection, { providerObjects: this.#protocol.namedObjects(value) });
     const isFetched = forwarded && checkForwardedUrls(forwarded, value) && forwarded.inlines(target.connection.id);
     return isFetched ? null : target;
+  }
+
+  #isCount(response: Buffer): boolean {
+    const value = tryParse(response.toString());
+    const tokens = isObject(value) ? this.#protocol.tokensOf(value) : null;
+    return Number.isSafeInteger(tokens) && Number(tokens) >= 0;
   }
 
   #end(keyId: string): void {
@@ -85,11 +105,6 @@ export class ProviderCounts {
     if (left === 0) this.#running.delete(keyId);
     else this.#running.set(keyId, left);
   }
-}
-
-function isCount(response: Buffer): boolean {
-  const value = tryParse(response.toString());
-  return isObject(value) && Number.isSafeInteger(value.input_tokens) && Number(value.input_tokens) >= 0;
 }
 
 function isOfRequest(error: SluiceError): boolean {

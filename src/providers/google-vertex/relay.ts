@@ -1,0 +1,119 @@
+import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
+import { readGoogleError } from '../../protocols/gemini/errors.ts';
+import type { Fetch } from '../bridge/package/connection-fetch.ts';
+import type { ProtocolRelay } from '../bridge/package-declaration.ts';
+import type {
+  ConnectionSettings,
+  GeminiEmbeddingsMethod,
+  NativeContext,
+  SendNative,
+  UpstreamReceiver,
+} from '../contract.ts';
+import { collected } from '../shared/chat/collected-answer.ts';
+import { HttpUpstream, type HttpUpstreamOptions } from '../shared/http/http-upstream.ts';
+import { pathSegment } from '../shared/http/path-segment.ts';
+import { memberValue, withItems, withMembers } from '../shared/http/request-body.ts';
+import { OPEN_BRACE } from '../shared/json/json-bytes.ts';
+import { AccessTokens } from './access-tokens.ts';
+import { isClaude } from './chat-dialects.ts';
+import { publisherUrl } from './service-account.ts';
+
+const MAX_COUNT_BYTES = 64 * 1024;
+/** Google's own models. Others have a publisher or an endpoint in their name, and other methods. */
+const ownModel = /^[\w.@-]+$/;
+
+/**
+ * Requests of the Gemini API at Vertex AI, which has the same methods for Google's models: `generateContent`,
+ * `streamGenerateContent` and `countTokens`, and `embedContent` for `gemini-embedding-2` and newer models. Earlier models of
+ * embeddings have `predict` only, and no model has batches. Source:
+ * docs.cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/projects.locations.publishers.models.
+ */
+export class VertexRelay implements ProtocolRelay {
+  readonly #provider: string;
+  readonly #google: HttpUpstream;
+
+  constructor(provider: string, settings: ConnectionSettings, fetch: Fetch) {
+    this.#provider = provider;
+    const { connectTimeoutMs, dial } = settings;
+    const common = { provider, connectTimeoutMs, dial, ...credentials(provider, settings, fetch) };
+    this.#google = new HttpUpstream({
+      ...common,
+      baseUrl: publisherUrl(settings, 'google'),
+      readError: readGoogleError,
+    });
+  }
+
+  native(protocol: ProtocolName, model: string): SendNative | null {
+    return protocol === 'gemini' && isGemini(model) ? this.#generate : null;
+  }
+
+  nativeEmbeddings(method: GeminiEmbeddingsMethod, model: string): SendNative | null {
+    if (method !== 'embedContent' || !/^gemini-embedding-(?!0)/.test(model)) return null;
+    return (context, receiver) => this.#post(context, method, withoutModel(context.body), receiver);
+  }
+
+  countTokens(protocol: ProtocolName, context: NativeContext, signal: AbortSignal): Promise<Buffer> | null {
+    if (protocol !== 'gemini' || !isGemini(context.model)) return null;
+    const body = withRoles(countedMembers(context.body));
+    const send = (receiver: UpstreamReceiver): void => void this.#post(context, 'countTokens', body, receiver);
+    return collected(this.#provider, signal, send, MAX_COUNT_BYTES).then((answer) => answer.body);
+  }
+
+  close(): Promise<void> {
+    return this.#google.close();
+  }
+
+  readonly #generate: SendNative = (context, receiver) => {
+    const method = context.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+    return this.#post(context, method, withRoles(context.body), receiver);
+  };
+
+  #post({ model }: NativeContext, method: string, body: Buffer, receiver: UpstreamReceiver): readonly string[] {
+    this.#google.post(this.#google.path(`/models/${pathSegment(model)}:${method}`), body, receiver);
+    return [];
+  }
+}
+
+function isGemini(model: string): boolean {
+  return ownModel.test(model) && !isClaude(model);
+}
+
+/** Vertex AI refuses contents without a role, which the Gemini API reads as the user's. */
+function withRoles(body: Buffer): Buffer {
+  return withItems(body, 'contents', (item) =>
+    item[0] === OPEN_BRACE && memberValue(item, 'role') === null ? withMembers(item, { role: '"user"' }) : item,
+  );
+}
+
+/** The path names it. */
+function withoutModel(body: Buffer): Buffer {
+  return memberValue(body, 'model') === null ? body : withMembers(body, { model: null });
+}
+
+const counted = [
+  ['contents', 'contents'],
+  ['systemInstruction', 'system_instruction'],
+  ['tools', 'tools'],
+  ['generationConfig', 'generation_config'],
+] as const;
+
+/** Vertex AI counts the members of a request beside each other, and not `generateContentRequest`. */
+function countedMembers(body: Buffer): Buffer {
+  const request = memberValue(body, 'generateContentRequest') ?? memberValue(body, 'generate_content_request');
+  if (request?.[0] !== OPEN_BRACE) return body;
+  const members = counted.flatMap(([name, spelling]) => {
+    const value = memberValue(request, name) ?? memberValue(request, spelling);
+    return value === null ? [] : [`"${name}":${value.toString()}`];
+  });
+  return Buffer.from(`{${members.join(',')}}`);
+}
+
+function credentials(
+  provider: string,
+  settings: ConnectionSettings,
+  fetch: Fetch,
+): Pick<HttpUpstreamOptions, 'headers' | 'authorize'> {
+  if (settings.apiKey !== undefined) return { headers: ['x-goog-api-key', settings.apiKey] };
+  const tokens = new AccessTokens(provider, settings, fetch);
+  return { headers: [], authorize: async () => ['authorization', `Bearer ${await tokens.get()}`] };
+}
