@@ -63,6 +63,8 @@ export interface NativeContext {
   readonly headers: readonly string[];
   /** The parameters of the client's URL that its protocol forwards: `beta=true`; empty for none. */
   readonly query: string;
+  /** For what the provider does not support. */
+  readonly parameters: ParameterPolicy;
 }
 
 /**

@@ -21,6 +21,11 @@ export const googleVertex = aiSdkProvider({
     { name: 'location', isSecret: false, description: 'A region such as europe-west4, or global.' },
     { name: 'client_email', isSecret: false, description: 'The address of a service account, instead of an API key.' },
     { name: 'private_key', isSecret: true, description: 'The private key of the service account, in PEM format.' },
+    {
+      name: 'anthropic_betas',
+      isSecret: false,
+      description: 'Further betas that Claude models accept, with commas between them.',
+    },
   ],
   kinds: ['chat', 'embedding', 'image', 'speech', 'transcription', 'video'],
   checkSettings: (settings) => checkAccount(id, settings),

@@ -15,22 +15,25 @@ import { pathSegment } from '../shared/http/path-segment.ts';
 import { memberValue, withItems, withMembers } from '../shared/http/request-body.ts';
 import { OPEN_BRACE } from '../shared/json/json-bytes.ts';
 import { AccessTokens } from './access-tokens.ts';
+import { ClaudeRelay } from './claude-relay.ts';
 import { isClaude } from './chat-dialects.ts';
 import { publisherUrl } from './service-account.ts';
 
 const MAX_COUNT_BYTES = 64 * 1024;
-/** Google's own models. Others have a publisher or an endpoint in their name, and other methods. */
+/** Models by their name alone. Others have a publisher or an endpoint in their name, and other methods. */
 const ownModel = /^[\w.@-]+$/;
 
 /**
  * Requests of the Gemini API at Vertex AI, which has the same methods for Google's models: `generateContent`,
  * `streamGenerateContent` and `countTokens`, and `embedContent` for `gemini-embedding-2` and newer models. Earlier models of
- * embeddings have `predict` only, and no model has batches. Source:
+ * embeddings have `predict` only, and no model has batches. Requests of the Messages API go to Anthropic's models. Source:
  * docs.cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/projects.locations.publishers.models.
  */
 export class VertexRelay implements ProtocolRelay {
   readonly #provider: string;
   readonly #google: HttpUpstream;
+  /** Null in express mode, which has Google's models only. */
+  readonly #claude: ClaudeRelay | null;
 
   constructor(provider: string, settings: ConnectionSettings, fetch: Fetch) {
     this.#provider = provider;
@@ -41,10 +44,13 @@ export class VertexRelay implements ProtocolRelay {
       baseUrl: publisherUrl(settings, 'google'),
       readError: readGoogleError,
     });
+    this.#claude = settings.apiKey === undefined ? new ClaudeRelay(settings, common) : null;
   }
 
   native(protocol: ProtocolName, model: string): SendNative | null {
-    return protocol === 'gemini' && isGemini(model) ? this.#generate : null;
+    if (protocol === 'gemini') return isGemini(model) ? this.#generate : null;
+    const claude = protocol === 'messages' && isOwnClaude(model) ? this.#claude : null;
+    return claude && ((context, receiver) => claude.send(context, receiver));
   }
 
   nativeEmbeddings(method: GeminiEmbeddingsMethod, model: string): SendNative | null {
@@ -53,14 +59,16 @@ export class VertexRelay implements ProtocolRelay {
   }
 
   countTokens(protocol: ProtocolName, context: NativeContext, signal: AbortSignal): Promise<Buffer> | null {
+    if (protocol === 'messages' && isOwnClaude(context.model))
+      return this.#claude?.countTokens(context, signal) ?? null;
     if (protocol !== 'gemini' || !isGemini(context.model)) return null;
     const body = withRoles(countedMembers(context.body));
     const send = (receiver: UpstreamReceiver): void => void this.#post(context, 'countTokens', body, receiver);
     return collected(this.#provider, signal, send, MAX_COUNT_BYTES).then((answer) => answer.body);
   }
 
-  close(): Promise<void> {
-    return this.#google.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#google.close(), this.#claude?.close()]);
   }
 
   readonly #generate: SendNative = (context, receiver) => {
@@ -76,6 +84,10 @@ export class VertexRelay implements ProtocolRelay {
 
 function isGemini(model: string): boolean {
   return ownModel.test(model) && !isClaude(model);
+}
+
+function isOwnClaude(model: string): boolean {
+  return ownModel.test(model) && isClaude(model);
 }
 
 /** Vertex AI refuses contents without a role, which the Gemini API reads as the user's. */

@@ -127,8 +127,8 @@ export class GeminiEmbeddings implements GeminiEmbeddingsCapability {
     this.#isRelayed = native !== null && call.body !== null && count <= MAX_RELAYED_REQUESTS;
     if (native !== null && call.body !== null && this.#isRelayed) {
       refuseForeignObjects(connection, { providerObjects });
-      const { model, body, requestId } = call;
-      return native({ model, body, requestId, stream: false, headers: [], query: '' }, receiver);
+      const { model, body, requestId, parameters } = call;
+      return native({ model, body, requestId, stream: false, headers: [], query: '', parameters }, receiver);
     }
     if (refusal !== null) throw refusal;
     const sent = native === null ? request : { ...request, ...own };

@@ -66,7 +66,8 @@ export class ProviderCounts {
     if (target === null || !Buffer.isBuffer(input)) return null;
     this.#running.set(key.id, running + 1);
     try {
-      const context = { model: target.upstreamModel, body: input, stream: false, requestId, headers, query };
+      const own = { model: target.upstreamModel, body: input, stream: false, parameters: 'drop' as const };
+      const context = { ...own, requestId, headers, query };
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
       const response = await target.connection.countTokens?.(this.#protocol.name, context, deadline);
       return response && this.#isCount(response) ? response : null;

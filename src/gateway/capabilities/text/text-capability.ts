@@ -139,9 +139,9 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     if (native !== null) {
       refuseForeignObjects(connection, request, objects);
       const { headers, query } = this.#call;
-      const { model, requestId } = call;
+      const { model, requestId, parameters } = call;
       const body = this.#relayedBody(call.body);
-      const context = { model, body, requestId, stream: request.stream, headers, query };
+      const context = { model, body, requestId, stream: request.stream, headers, query, parameters };
       return native(context, new NativeReceiver(receiver));
     }
     if (request.refusal !== null) throw request.refusal;
