@@ -163,7 +163,11 @@ export const catalogue = {
     type: invalid,
     message: "The field '{param}' does not accept a file. Send the file as {expected}.",
   },
-  too_many_files: { status: 400, type: invalid, message: 'The form contains more than {limit} files. Send fewer.' },
+  too_many_files: {
+    status: 400,
+    type: invalid,
+    message: "The form contains more than {limit} files, up to '{param}'. Send fewer.",
+  },
   too_many_fields: { status: 400, type: invalid, message: 'The form contains more than {limit} fields. Send fewer.' },
   file_too_large: {
     status: 413,

@@ -22,7 +22,7 @@ import {
   requireJson,
 } from './headers/request-headers.ts';
 import { namedByDeployment } from './azure/named-by-deployment.ts';
-import { requireParseable } from '../gateway/capabilities/json-body.ts';
+import { requireParseable, withoutByteOrderMark } from '../gateway/capabilities/json-body.ts';
 
 export interface CapabilityRouteDependencies extends KeyAuthentication {
   readonly limits: LimitStore;
@@ -134,7 +134,7 @@ export const readJson: ReadInput = (request, _key, done, fail) => {
       } catch (error) {
         return fail(toSluiceError(error));
       }
-      done(body);
+      done(withoutByteOrderMark(body));
     },
     fail,
   );

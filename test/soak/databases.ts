@@ -60,6 +60,7 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     reason: 'A kill ends the database too. `budgets.test.ts` has what recovers on server PostgreSQL.',
   },
   'long-batch.test.ts': { database: 'embedded', reason: 'It is about the memory of the process.' },
+  'malformed-requests.test.ts': { database: 'embedded', reason: 'The load is on parsers and encoders.' },
   'openapi.test.ts': { database: 'embedded', reason: 'Responses are compared with the document.' },
   'redis/processes-on-one-redis.test.ts': {
     database: 'server PostgreSQL',

@@ -6,6 +6,7 @@ import { tryParse } from './json-text.ts';
 import { excessOf } from '../../providers/shared/json/json-complexity.ts';
 
 const BYTE_ORDER_MARK = 0xfeff;
+const ENCODED_MARK = Buffer.from('\ufeff');
 
 /** Parses a JSON body in UTF-8; a byte order mark is ignored. @throws SluiceError invalid_json */
 export function parseJsonBody(body: Buffer): unknown {
@@ -17,6 +18,12 @@ export function parseJsonBody(body: Buffer): unknown {
     // V8's message quotes its input, which may be a prompt: only the kind of error is reported.
     throw invalid(body.length === 0 ? 'it is empty.' : 'it is malformed.');
   }
+}
+
+/** A body without its byte order mark: those who read members of it, and providers, know none. */
+export function withoutByteOrderMark(body: Buffer): Buffer {
+  const hasMark = body[0] === ENCODED_MARK[0] && body.subarray(0, ENCODED_MARK.length).equals(ENCODED_MARK);
+  return hasMark ? body.subarray(ENCODED_MARK.length) : body;
 }
 
 /** Names the model of a body whose URL names it. A body that is no JSON object is unchanged: it is refused when it is parsed. */

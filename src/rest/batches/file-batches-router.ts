@@ -30,7 +30,8 @@ function createBatch({ batches, files, access, idempotency }: BatchRouteDependen
   const create = async (_request: Request, response: Response, body: Buffer): Promise<void> => {
     const key = keyOf(response);
     const { inputFileId, ...given } = readFileBatch(valueOf(body));
-    const { purpose, bytes } = await files.get(await access.reachOf(key, 'files.read'), inputFileId);
+    const reach = await access.reachOf(key, 'files.read');
+    const { purpose, bytes } = await files.get(reach, inputFileId, 'input_file_id');
     if (purpose !== 'batch') throw invalidFile("the purpose of the file must be 'batch'.");
     if (bytes > MAX_FILE_BATCH_BYTES) throw invalidFile(`the file is larger than ${MAX_FILE_BATCH_BYTES} bytes.`);
     const { eventId: id } = identityOf(response);

@@ -136,7 +136,8 @@ export class FormParts {
         values: { expected: this.#limits.files.map((file) => `'${file}'`).join(' or ') },
       });
     const { maxFiles } = this.#limits;
-    if (this.#files.length >= maxFiles) throw new SluiceError('too_many_files', { values: { limit: maxFiles } });
+    if (this.#files.length >= maxFiles)
+      throw new SluiceError('too_many_files', { param: shownName(name), values: { limit: maxFiles } });
     // The parser's default type is text/plain.
     const contentType = type === 'text/plain' ? 'application/octet-stream' : type;
     const file = new SpooledFile(this.#folder.newPath(), filename === undefined ? '' : filename, contentType);

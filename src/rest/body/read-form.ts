@@ -79,7 +79,6 @@ class FormReading {
       limits: {
         fileSize: limits.fileBytes,
         fieldSize: limits.fieldBytes,
-        files: limits.maxFiles + (limits.longFields?.length ?? 0),
         fields: limits.maxFields,
         headerSize: HEADER_BYTES,
       },
@@ -108,13 +107,12 @@ class FormReading {
       if (this.#bytes > this.#limits.bytes) this.#refuse(this.#tooLarge());
       else this.#guarded(() => this.#ticket?.take(chunk.length));
     });
-    const { maxFiles, maxFields } = this.#limits;
+    const { maxFields } = this.#limits;
     this.#parser
       .on('file', (name, stream, filename, _encoding, type) =>
         this.#guarded(() => this.#parts.file(name, stream, filename, type)),
       )
       .on('field', (name, value, _nameCut, cut) => this.#guarded(() => this.#parts.field(name, value, cut)))
-      .on('filesLimit', () => this.#refuse(new SluiceError('too_many_files', { values: { limit: maxFiles } })))
       .on('fieldsLimit', () => this.#refuse(new SluiceError('too_many_fields', { values: { limit: maxFields } })))
       .on('error', (error) => this.#refuse(invalidForm(reasonOf(error))))
       .on('finish', () => {

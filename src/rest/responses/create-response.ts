@@ -18,6 +18,7 @@ import { identityOf, readCacheHeader, readSessionHeader, readTagsHeader } from '
 
 /** How a route differs from `POST /responses`. */
 export interface ResponseVariant {
+  /** @throws SluiceError of status 400 */
   input(input: RequestInput): RequestInput;
   /** @throws SluiceError for a document that is none of the route */
   document(document: Buffer): Buffer;
@@ -45,7 +46,6 @@ export function createResponse(
         request,
         key,
         (read) => {
-          const body = variant === null ? read : variant.input(read);
           const client: ResponseClient = {
             get isGone() {
               return response.destroyed;
@@ -54,9 +54,13 @@ export function createResponse(
             startInBackground: (parsed, stored) => inBackground(deps, call, response, parsed, stored),
           };
           const { headers } = request;
-          const run = (): void => void respond(deps, { call, headers, clientResponse, client }, body).catch(fail);
-          if (claimed === null) run();
-          else claimed.claim(read, run, fail);
+          const run = async (): Promise<void> => {
+            const body = variant === null ? read : variant.input(read);
+            await respond(deps, { call, headers, clientResponse, client }, body);
+          };
+          const runOrFail = (): void => void run().catch(fail);
+          if (claimed === null) runOrFail();
+          else claimed.claim(read, runOrFail, fail);
         },
         (error: SluiceError) => fail(error),
       );

@@ -91,12 +91,15 @@ export class FilesService {
     await mapDatabaseErrors(() => this.space.require(this.#database.em(), accountId, bytes));
   }
 
-  /** @throws SluiceError not_found */
-  get(reach: ObjectReach, publicId: string): Promise<StoredFile> {
+  /**
+   * @param param the member of a request that names it
+   * @throws SluiceError not_found
+   */
+  get(reach: ObjectReach, publicId: string, param: string | null = null): Promise<StoredFile> {
     return mapDatabaseErrors(async () => {
       const id = readFileId(publicId);
       const file = id === null ? null : await this.#database.em().findOne(StoredFile, { id, ...rowsWithin(reach) });
-      return file !== null && this.#isKept(file) ? file : noFile();
+      return file !== null && this.#isKept(file) ? file : noFile(param);
     });
   }
 
@@ -121,7 +124,7 @@ export class FilesService {
   /** @throws SluiceError not_found if `after` is not found */
   list(reach: ObjectReach, { limit, order, after }: ListPageRequest, purpose: FilePurpose | null): Promise<FilePage> {
     return mapDatabaseErrors(async () => {
-      const from = after === null ? null : await this.get(reach, after);
+      const from = after === null ? null : await this.get(reach, after, 'after');
       if (limit === 0) return { rows: [], hasMore: false };
       const beyond = order === 'desc' ? '$lt' : '$gt';
       const now = new Date(this.#clock.now());
@@ -226,6 +229,6 @@ export class FilesService {
   }
 }
 
-function noFile(): never {
-  throw new SluiceError('not_found', { values: { what: 'file' } });
+function noFile(param: string | null = null): never {
+  throw new SluiceError('not_found', { param, values: { what: 'file' } });
 }

@@ -233,6 +233,16 @@ describe('an error', () => {
     expect(geminiError.parse(await response.json()).error.status).toBe('RESOURCE_EXHAUSTED');
   });
 
+  it.each(['null', '[]', '"a"', '1'])('refuses the body %s, which no provider is sent', async (body) => {
+    const before = upstream.requests.length;
+    for (const model of ['openai/m', 'gemini/m']) {
+      const response = await post(`${model}:generateContent`, body);
+      expect(response.status).toBe(400);
+      expect(geminiError.parse(await response.json()).error.status).toBe('INVALID_ARGUMENT');
+    }
+    expect(upstream.requests).toHaveLength(before);
+  });
+
   it('about a context that is too long has the words of the protocol', async () => {
     const message = 'prompt is too long: 1200 tokens > 1000 maximum';
     upstream.answerWith(

@@ -279,7 +279,7 @@ describe('a form is refused', () => {
     ['a file where none belongs', `${filePart('audio', 'x')}--b--\r\n`, 400, 'unexpected_file', 'audio'],
     ['too long a text', `${part('prompt', 'x'.repeat(1_001))}--b--\r\n`, 413, 'field_too_large', 'prompt'],
     ['too many fields', `${part('a[]', 'x').repeat(6)}--b--\r\n`, 400, 'too_many_fields', null],
-    ['too many files', `${filePart('image[]', 'x').repeat(4)}--b--\r\n`, 400, 'too_many_files', null],
+    ['too many files', `${filePart('image[]', 'x').repeat(4)}--b--\r\n`, 400, 'too_many_files', 'image[]'],
     [
       'too long a text in place of a long one',
       `${part('picture[file]', 'x'.repeat(1_001))}--b--\r\n`,
@@ -302,7 +302,7 @@ describe('a form is refused', () => {
       `${part('picture[url]', 'x')}${filePart('image[]', 'x').repeat(4)}--b--\r\n`,
       400,
       'too_many_files',
-      null,
+      'image[]',
     ],
     ['26 MB', `${filePart('file', 'x'.repeat(26 * MEGABYTE))}--b--\r\n`, 413, 'file_too_large', 'file'],
     ['more than all may have', filePart('file', 'x'.repeat(27 * MEGABYTE)), 413, 'request_too_large', null],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toSluiceError } from '../../../errors/index.ts';
-import { membersOf } from '../../../protocols/canonical/json-members.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { decodeGeminiRequest } from '../../../protocols/gemini/decode-request.ts';
 import { GeminiDecoder } from '../../../protocols/gemini/decode-stream.ts';
 import { GeminiEncoder, type GeminiFraming } from '../../../protocols/gemini/encode-stream.ts';
@@ -46,7 +46,7 @@ export const countedGemini: CountedProtocol = {
   tokensOf: ({ totalTokens }) => totalTokens,
 };
 
-/** What a chat cannot express is left to providers of the protocol: they validate it, too. */
+/** What a chat cannot express is left to providers of the protocol, which validate it, too; what is no object is no request. */
 function decode(value: unknown): DecodedText<null> {
   const providerObjects = namedObjects(value);
   try {
@@ -54,8 +54,8 @@ function decode(value: unknown): DecodedText<null> {
     return { ...rest, ...decodeConverted({ ...chat, model: ANY_MODEL }), providerObjects, settings: null };
   } catch (thrown) {
     const refusal = toSluiceError(thrown);
-    if (refusal.code === 'internal_error') throw refusal;
-    const chat = chatOfTexts(ANY_MODEL, [membersOf(value)], { limit: null, user: null });
+    if (refusal.code === 'internal_error' || !isObject(value)) throw refusal;
+    const chat = chatOfTexts(ANY_MODEL, [value], { limit: null, user: null });
     return { chat, dropped: [], refusal, providerObjects, settings: null };
   }
 }

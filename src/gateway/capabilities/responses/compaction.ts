@@ -10,20 +10,26 @@ const omitted = { stream: null, stream_options: null, background: null, store: '
 /**
  * A request to compact a conversation as one that creates a response: with the item that has it answered by a compaction, which
  * providers of the protocol know, too. A body that is no object is unchanged: it is refused when it is parsed.
+ * @throws SluiceError invalid_type for an `input` to which no item can be added: a provider would answer it at a charge, and
+ *   without a compaction
  */
 export function compactionInput(input: RequestInput): RequestInput {
   const value = Buffer.isBuffer(input) ? tryParse(input.toString()) : undefined;
   if (!Buffer.isBuffer(input) || !isObject(value)) return input;
-  const items = itemsOf(value.input);
-  if (items === null) return withMembers(input, omitted);
-  return withMembers(input, { ...omitted, input: JSON.stringify([...items, { type: 'compaction_trigger' }]) });
+  const items = JSON.stringify([...itemsOf(value.input), { type: 'compaction_trigger' }]);
+  return withMembers(input, { ...omitted, input: items });
 }
 
-/** Null for what is no input, which is refused as such. */
-function itemsOf(input: unknown): readonly unknown[] | null {
+/** @throws SluiceError invalid_type */
+function itemsOf(input: unknown): readonly unknown[] {
   if (input === undefined || input === null) return [];
   if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
-  return Array.isArray(input) ? input : null;
+  if (Array.isArray(input)) return input;
+  const received = typeof input === 'object' ? 'an object' : `a ${typeof input}`;
+  throw new SluiceError('invalid_type', {
+    param: 'input',
+    values: { expected: 'a string or an array of items', received },
+  });
 }
 
 /**

@@ -161,7 +161,7 @@ describe('a batch', () => {
     await expect(stranger.batches.cancel(older.id)).rejects.toMatchObject({ status: 404 });
     const input_file_id = older.input_file_id;
     const stolen = stranger.batches.create({ input_file_id, endpoint: chats, completion_window: '24h' });
-    await expect(stolen).rejects.toMatchObject({ status: 404 });
+    await expect(stolen).rejects.toMatchObject({ status: 404, param: 'input_file_id' });
     expect((await stranger.batches.list()).data).toEqual([]);
     await other.dispose();
     await Promise.all([ended(older.id), ended(newer.id)]);

@@ -109,6 +109,14 @@ describe('a response of a provider that serves the protocol', () => {
     expect(await response.text()).toBe(sent);
   });
 
+  it.each(['3', '{"role":"user"}', 'true'])('is not asked for to compact the input %s', async (input) => {
+    const before = provider.requests.length;
+    const refused = await create(`{"model":"relaying/m","input":${input}}`, {}, server.apiKey, '/compact');
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: { code: 'invalid_type', param: 'input' } });
+    expect(provider.requests).toHaveLength(before);
+  });
+
   it('is metered and priced by the usage that the provider reports', async () => {
     const sent = recorded('openai-responses/openai-phase.1.json');
     provider.answerWith(json(200, sent));

@@ -232,11 +232,18 @@ describe('a response through the official SDK', () => {
     [`{"model":"${model}","input":3}`, 400, 'invalid_type'],
     [`{"model":"nobody/knows","input":"x"}`, 404, 'model_not_found'],
     ['[', 400, null],
+    [`\ufeff{"model":"${model}","input":{}}`, 400, 'invalid_type'],
   ])('is not compacted with the body %s', async (body, status, code) => {
     const refused = await ask('/responses/compact', { method: 'POST', body });
     expect(refused.status).toBe(status);
     const { error } = (await refused.json()) as { error: { code: string | null } };
     if (code !== 'missing_model') expect(error.code).toBe(code);
+  });
+
+  it('is compacted from a body with a byte order mark', async () => {
+    const body = `\ufeff${JSON.stringify({ model, input: 'Hello' })}`;
+    const compacted = await ask('/responses/compact', { method: 'POST', body });
+    expect(await compacted.json()).toMatchObject({ object: 'response.compaction' });
   });
 
   it('is compacted by POST only', async () => {

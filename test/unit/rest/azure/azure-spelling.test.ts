@@ -30,11 +30,11 @@ function azure(deployment?: string): AzureOpenAI {
   });
 }
 
-function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+function post(path: string, body: object | string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(gateway.url + path, {
     method: 'POST',
     headers: { 'api-key': secret, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
+    body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 }
 
@@ -126,6 +126,13 @@ describe('a deployment', () => {
 
   it('names the model of a body that names none', async () => {
     expect((await post(path('sandbox%2Fchat'), { messages })).status).toBe(200);
+  });
+
+  it('wins over the model of a body with a byte order mark, too', async () => {
+    const body = `\ufeff${JSON.stringify({ model: 'openai/gpt-5', messages })}`;
+    const response = await post(path('sandbox%2Fchat'), body);
+    expect(response.headers.get('x-sluice-model')).toBe('sandbox/chat');
+    expect(response.status).toBe(200);
   });
 
   it('is the model that the key must be allowed', async () => {

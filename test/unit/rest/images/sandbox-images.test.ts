@@ -398,7 +398,7 @@ describe('an edit', () => {
     const many = await form('/images/edits', { ...fields, 'image[]': Array.from({ length: 17 }, () => one) });
     await expectRefusal(many, 400, 'array_above_max_length', 'image');
     const more = await form('/images/edits', { ...fields, 'image[]': Array.from({ length: 18 }, () => one) });
-    await expectRefusal(more, 400, 'too_many_files', null);
+    await expectRefusal(more, 400, 'too_many_files', 'image[]');
     const large = new Blob([new Uint8Array(50 * 1024 * 1024 + 1)]);
     await expectRefusal(await form('/images/edits', { ...fields, image: large }), 413, 'file_too_large', 'image');
   });
