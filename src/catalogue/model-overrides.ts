@@ -38,7 +38,7 @@ const tieredSchema = bandSchema.extend({ tiers: tiersSchema });
 const unitSchema = z.strictObject({
   unit: z.enum(mediaUnits).describe('Unit of the price.'),
   price: rate.describe(
-    'USD per image, megapixel, minute of audio, second of video, 1,000,000 characters, search or document.',
+    'USD per image, megapixel, minute of audio, second of video, 1,000,000 characters, search, document or call of a tool.',
   ),
   size: z.string().optional().describe('Size of the images that have this price.'),
   quality: z.string().optional().describe('Quality of the images that have this price.'),

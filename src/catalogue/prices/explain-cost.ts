@@ -155,5 +155,6 @@ function mediaParts(rates: TokenRates, used: PricedTokens): Part[] {
 }
 
 function plural(unit: MediaUnit): string {
-  return unit === 'search' ? 'searches' : `${unit.replace('_', ' ')}s`;
+  const name = unit === 'x_search' ? 'X search' : unit.replace('_', ' ');
+  return name.endsWith('search') ? `${name}es` : `${name}s`;
 }

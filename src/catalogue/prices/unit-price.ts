@@ -1,7 +1,8 @@
 /**
  * Units of media, and of other usage that is not priced by tokens. `character`: of spoken text. `megapixel`: 1,000,000
  * pixels of a generated image. `search`: a query with up to 100 documents to rank, or a web search. `document`: one
- * text to embed or to rank.
+ * text to embed or to rank. The last four are calls of tools that the provider runs: `file_search` searches stored files,
+ * `document_search` those in the request.
  */
 export const mediaUnits = [
   'image',
@@ -11,6 +12,10 @@ export const mediaUnits = [
   'character',
   'search',
   'document',
+  'file_search',
+  'document_search',
+  'x_search',
+  'code_execution',
 ] as const;
 export type MediaUnit = (typeof mediaUnits)[number];
 
@@ -23,6 +28,10 @@ export const unitsPerPrice: Readonly<Record<MediaUnit, number>> = {
   character: 1_000_000,
   search: 1,
   document: 1,
+  file_search: 1,
+  document_search: 1,
+  x_search: 1,
+  code_execution: 1,
 };
 
 /**
@@ -31,7 +40,7 @@ export const unitsPerPrice: Readonly<Record<MediaUnit, number>> = {
 export interface UnitPrice {
   readonly unit: MediaUnit;
   /**
-   * USD as a decimal, per image, megapixel, minute of audio, second of video, 1,000,000 characters, search or document.
+   * USD as a decimal, per image, megapixel, minute of audio, second of video, 1,000,000 characters, search, document or call.
    */
   readonly price: string;
   /** `1024x1024`; for a search the context size: `low`, `medium`, `high`. Absent: any other. */
@@ -45,7 +54,7 @@ export interface UnitPrice {
 /** The media usage of a request. */
 export interface MediaUse {
   readonly unit: MediaUnit;
-  /** Images, megapixels, seconds, characters, searches or documents, to three decimal places. */
+  /** Images, megapixels, seconds, characters, searches, documents or calls, to three decimal places. */
   readonly quantity: number;
   readonly size?: string;
   readonly quality?: string;

@@ -23,6 +23,10 @@ const unitNames: Readonly<Record<UnitPrice['unit'], string>> = {
   character: 'per 1,000,000 characters',
   search: 'per search',
   document: 'per document',
+  file_search: 'per file search',
+  document_search: 'per document search',
+  x_search: 'per X search',
+  code_execution: 'per code execution',
 };
 
 /** A model as text, one property per line. */

@@ -7,7 +7,7 @@ import { readMediaPrices } from '../../catalogue/sources/media-prices.ts';
 import { mergeModels } from '../../catalogue/sources/merge.ts';
 import { readModelsDev } from '../../catalogue/sources/models-dev.ts';
 import { withPublishedPrices } from '../../catalogue/sources/published-prices.ts';
-import { readSearchPrices, withSearchPrices } from '../../catalogue/sources/search-prices.ts';
+import { readToolPrices, withToolPrices } from '../../catalogue/sources/hosted-tool-prices.ts';
 import { importedProviders } from './imported-providers.ts';
 
 const usage = `Usage: npm run import-models -- <models-dev.json> [<media-prices> <YYYY-MM-DD>]
@@ -31,8 +31,8 @@ if (mediaFolder !== undefined) {
     return provider.mediaPrices !== undefined && existsSync(file) ? [{ provider, file: readJson(file) }] : [];
   });
   const media = files.flatMap(({ provider, file }) => readMediaPrices(provider, file, priceVersion));
-  const searches = files.flatMap(({ provider, file }) => [...readSearchPrices(provider, file)]);
-  models = withSearchPrices(mergeModels(models, media), new Map(searches), priceVersion);
+  const tools = files.flatMap(({ provider, file }) => [...readToolPrices(provider, file)]);
+  models = withToolPrices(mergeModels(models, media), new Map(tools), priceVersion);
 }
 models = withPublishedPrices(
   models,

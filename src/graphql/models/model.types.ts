@@ -56,7 +56,8 @@ export class PriceTier extends TokenPrices {
 @ObjectType({ description: 'The price per unit of media.' })
 export class UnitPrice {
   @Field(() => String, {
-    description: '`image`, `megapixel`, `audio_second`, `video_second`, `character`, `search` or `document`.',
+    description:
+      '`image`, `megapixel`, `audio_second`, `video_second`, `character`, `search`, `document`, `file_search`, `document_search`, `x_search` or `code_execution`.',
   })
   unit!: string;
 

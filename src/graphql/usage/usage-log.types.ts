@@ -92,7 +92,7 @@ export class CostStep {
 
   @Field(() => String, {
     description:
-      '`token`, `request`, `image`, `megapixel`, `audio_second`, `video_second`, `character`, `search`, `document` or, for a markup, `percent`.',
+      '`token`, `request`, `image`, `megapixel`, `audio_second`, `video_second`, `character`, `search`, `document`, `file_search`, `document_search`, `x_search`, `code_execution` or, for a markup, `percent`.',
   })
   unit!: string;
 

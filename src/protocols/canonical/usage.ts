@@ -18,25 +18,35 @@ export interface Usage {
   /** Of input and output images. */
   readonly imageInputTokens?: number;
   readonly imageOutputTokens?: number;
-  /** Web searches that the provider bills in addition to tokens. */
-  readonly searches?: SearchesUsed | undefined;
+  /** Calls of tools that the provider runs and bills in addition to tokens. */
+  readonly hostedTools?: HostedToolUse | undefined;
 }
 
 /**
- * Searches as Anthropic and OpenRouter report them, in `server_tool_use` of the usage. Members that they do not have are
- * specific to Sluice. Source: platform.claude.com/docs/en/api/messages, ServerToolUsage.
+ * Calls of hosted tools as Anthropic and OpenRouter report them, in `server_tool_use` of the usage. Members that they do not
+ * have are specific to Sluice. Source: platform.claude.com/docs/en/api/messages, ServerToolUsage.
  */
-export interface SearchesUsed {
+export interface HostedToolUse {
   readonly web_search_requests?: number;
   /** How much of the results was read, if the price depends on it. */
   readonly search_context_size?: string;
   /** Pages used, for a provider that bills them. */
   readonly web_search_sources?: number;
+  readonly file_search_requests?: number;
+  readonly document_search_requests?: number;
+  readonly x_search_requests?: number;
+  readonly code_execution_requests?: number;
 }
 
-/** Undefined for none. */
-export function searchesUsed(count: number): SearchesUsed | undefined {
-  return count > 0 ? { web_search_requests: count } : undefined;
+/** Web searches; undefined for none. */
+export function searchesUsed(count: number): HostedToolUse | undefined {
+  return usedTools({ web_search_requests: count });
+}
+
+/** Without counts of 0; undefined where nothing is left. */
+export function usedTools(use: HostedToolUse): HostedToolUse | undefined {
+  const used = Object.entries(use).filter(([, value]) => value !== 0);
+  return used.length === 0 ? undefined : Object.fromEntries(used);
 }
 
 /** OpenAI's `usage` object. Source: OpenAI's API document, CompletionUsage. */
@@ -58,6 +68,6 @@ export function usageObject(usage: Usage): Record<string, unknown> {
       audio_tokens: usage.audioOutputTokens ?? 0,
       ...(usage.imageOutputTokens ? { image_tokens: usage.imageOutputTokens } : {}),
     },
-    ...(usage.searches && { server_tool_use: usage.searches }),
+    ...(usage.hostedTools && { server_tool_use: usage.hostedTools }),
   };
 }

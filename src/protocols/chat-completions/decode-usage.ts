@@ -1,6 +1,6 @@
-import { countIn, isObject, membersOf, type JsonObject } from '../canonical/json-members.ts';
-import type { SearchesUsed, Usage } from '../canonical/usage.ts';
-import { readSearches } from './observe-usage.ts';
+import { countIn, isObject, membersOf } from '../canonical/json-members.ts';
+import type { Usage } from '../canonical/usage.ts';
+import { readHostedTools } from './observe-usage.ts';
 
 /** Null unless it is OpenAI's `usage` object. Source: OpenAI's API document, CompletionUsage. */
 export function decodeUsage(usage: unknown): Usage | null {
@@ -19,17 +19,6 @@ export function decodeUsage(usage: unknown): Usage | null {
     audioOutputTokens: countIn(output, 'audio_tokens'),
     imageInputTokens: countIn(input, 'image_tokens'),
     imageOutputTokens: countIn(output, 'image_tokens'),
-    searches: searchesOf(usage),
-  };
-}
-
-function searchesOf(usage: JsonObject): SearchesUsed | undefined {
-  const reported = readSearches(usage);
-  if (reported === null) return undefined;
-  const { searches, sources, contextSize } = reported;
-  return {
-    web_search_requests: searches,
-    ...(contextSize !== undefined && { search_context_size: contextSize }),
-    web_search_sources: sources,
+    hostedTools: readHostedTools(usage) ?? undefined,
   };
 }

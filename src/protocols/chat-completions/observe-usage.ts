@@ -1,6 +1,6 @@
 /** Reads what a response reports of itself, from bytes that are forwarded as they are. */
 import { isObject } from '../canonical/json-members.ts';
-import type { Usage } from '../canonical/usage.ts';
+import { usedTools, type HostedToolUse, type Usage } from '../canonical/usage.ts';
 
 /** Token counts of a response; 0 where the provider reports none. */
 export type TokenCounts = Required<
@@ -19,15 +19,6 @@ export type TokenCounts = Required<
   >
 >;
 
-/** Web searches of a response, as OpenRouter's API reports them in `server_tool_use`. */
-export interface ReportedSearches {
-  readonly searches: number;
-  /** Pages used, for a provider that bills them. */
-  readonly sources: number;
-  /** How much of the results was read. */
-  readonly contextSize: (typeof contextSizes)[number] | undefined;
-}
-
 /** What a text search finds in a complete response. */
 export interface ObservedResponse {
   /** The `usage` object. */
@@ -38,6 +29,14 @@ export interface ObservedResponse {
 }
 
 const contextSizes = ['low', 'medium', 'high'] as const;
+const toolCounts = [
+  'web_search_requests',
+  'web_search_sources',
+  'file_search_requests',
+  'document_search_requests',
+  'x_search_requests',
+  'code_execution_requests',
+] as const;
 
 /** Larger counts are provider errors and do not fit the database columns. */
 const MAX_COUNT = 2_000_000_000;
@@ -78,15 +77,13 @@ export function readTokenCounts(usage: unknown): TokenCounts | null {
   };
 }
 
-/** Null where a `usage` object reports none. */
-export function readSearches(usage: unknown): ReportedSearches | null {
+/** Calls of hosted tools in a `usage` object; null where it reports none. */
+export function readHostedTools(usage: unknown): HostedToolUse | null {
   const used = isObject(usage) ? usage.server_tool_use : null;
   if (!isObject(used)) return null;
-  return {
-    searches: count(used.web_search_requests) ?? 0,
-    sources: count(used.web_search_sources) ?? 0,
-    contextSize: contextSizes.find((name) => name === used.search_context_size),
-  };
+  const contextSize = contextSizes.find((name) => name === used.search_context_size);
+  const counts = Object.fromEntries(toolCounts.map((name) => [name, count(used[name]) ?? 0]));
+  return usedTools({ ...counts, ...(contextSize !== undefined && { search_context_size: contextSize }) }) ?? null;
 }
 
 /**

@@ -49,7 +49,7 @@ export class GeminiDecoder implements ResponseDecoder {
     this.#model = textOf(response.modelVersion) ?? this.#model;
     if (!this.#isOver) this.#mapCandidates(response);
     const usage = chatUsage(response.usageMetadata);
-    if (usage) this.#writer.usage({ ...usage, searches: searchesUsed(this.#searches()) });
+    if (usage) this.#writer.usage({ ...usage, hostedTools: searchesUsed(this.#searches()) });
   }
 
   document(body: unknown): void {

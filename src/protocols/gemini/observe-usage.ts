@@ -48,7 +48,7 @@ export class GeminiObserver extends EventObserver implements StreamObserver {
       this.model = textOf(response.modelVersion) ?? this.model;
       const usage = chatUsage(response.usageMetadata);
       const billed = isEachSearchBilled(this.model ?? '') ? this.#searches : Math.min(this.#searches, 1);
-      if (usage !== null) this.#usage = { ...usage, searches: searchesUsed(billed) };
+      if (usage !== null) this.#usage = { ...usage, hostedTools: searchesUsed(billed) };
     }
     return this.#usage;
   }

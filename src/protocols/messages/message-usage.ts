@@ -3,7 +3,7 @@ import type { Usage } from '../canonical/usage.ts';
 /** Anthropic counts cache reads and writes in addition to the input. Source: platform.claude.com/docs/en/api/messages, Usage. */
 export function messageUsage(usage: Usage | null): Record<string, unknown> {
   const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
-  const searches = usage?.searches?.web_search_requests;
+  const searches = usage?.hostedTools?.web_search_requests;
   return {
     input_tokens: Math.max(0, inputTokens - cachedTokens - cacheWriteTokens),
     cache_creation_input_tokens: cacheWriteTokens,

@@ -28,7 +28,7 @@ export function chatUsage(usage: JsonObject): Usage {
     cacheWriteTokens: written,
     cacheWrite1hTokens: written1h,
     reasoningTokens: countIn(details, 'thinking_tokens'),
-    searches: searchesUsed(countIn(membersOf(usage.server_tool_use), 'web_search_requests')),
+    hostedTools: searchesUsed(countIn(membersOf(usage.server_tool_use), 'web_search_requests')),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { StreamPartWriter } from '../canonical/stream-part-writer.ts';
 import type { ReasoningDetail } from '../canonical/reasoning-details.ts';
 import type { ResponseDecoder } from '../canonical/response-decoder.ts';
-import { errorOf, finishReason, isPaidSearch, imageOf, usageOf } from './response-parts.ts';
+import { errorOf, finishReason, hostedCalls, imageOf, usageOf } from './response-parts.ts';
 import { isObject, membersOf, objectsOf, textIn, type JsonObject } from '../canonical/json-members.ts';
 import { reasoningDetails } from './reasoning-items.ts';
 import { ItemTextWriter, partIndex } from './item-text-writer.ts';
@@ -21,7 +21,8 @@ export class ResponsesDecoder implements ResponseDecoder {
   /** Of items whose following item is not known yet. */
   #reasoning: ReasoningDetail[] = [];
   #called = false;
-  #searches = 0;
+  /** Of complete items, what says which hosted tools were called. */
+  readonly #calls: JsonObject[] = [];
 
   constructor(writer: StreamPartWriter) {
     this.#writer = writer;
@@ -96,7 +97,7 @@ export class ResponsesDecoder implements ResponseDecoder {
     if (emitted.closed) return;
     this.#open(emitted, item);
     emitted.closed = true;
-    if (isPaidSearch(item)) this.#searches++;
+    this.#calls.push({ type: item.type, action: item.action });
     switch (textIn(item, 'type')) {
       case 'message':
         for (const [index, part] of objectsOf(item.content).entries()) this.#texts.contentPart(emitted, part, index);
@@ -148,7 +149,7 @@ export class ResponsesDecoder implements ResponseDecoder {
       for (const [index, item] of objectsOf(response.output).entries())
         this.#completeItem(this.#items.at(`#${index}`), item);
     this.#settleReasoning(undefined);
-    const usage = usageOf(response.usage, this.#searches);
+    const usage = usageOf(response.usage, hostedCalls(this.#calls));
     if (usage !== null) this.#writer.usage(usage);
     this.#writer.finish(finishReason(response, status === 'incomplete', this.#called));
     this.ended = true;

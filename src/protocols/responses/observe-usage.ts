@@ -3,7 +3,7 @@ import { dataOf, EventObserver } from '../canonical/event-observer.ts';
 import type { StreamObserver } from '../canonical/protocol.ts';
 import type { FinishReason } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
-import { errorOf, finishReason, isPaidSearch, usageOf } from './response-parts.ts';
+import { errorOf, finishReason, hostedCalls, usageOf } from './response-parts.ts';
 
 /**
  * Types as they stand in an event's JSON. JSON escapes the quotes of a text, so that no output looks like one. Source:
@@ -54,7 +54,7 @@ export class ResponsesObserver extends EventObserver implements StreamObserver {
   #end(response: JsonObject, status: string): void {
     this.hasOutput = true;
     const output = objectsOf(response.output);
-    this.usage = usageOf(response.usage, output.filter(isPaidSearch).length) ?? this.usage;
+    this.usage = usageOf(response.usage, hostedCalls(output)) ?? this.usage;
     if (status === 'failed' && this.outputBytes === 0) this.error = errorOf(response.error);
     const called = output.some(({ type }) => textOf(type)?.endsWith('_call') === true && type !== 'web_search_call');
     this.finishReason = finishReason(response, status === 'incomplete', called);

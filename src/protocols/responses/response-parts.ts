@@ -1,4 +1,4 @@
-import { searchesUsed, type Usage } from '../canonical/usage.ts';
+import { usedTools, type HostedToolUse, type Usage } from '../canonical/usage.ts';
 import type { FinishReason, TokenLogprob, UrlCitation } from '../canonical/stream-part.ts';
 import { countIn, isObject, membersOf, objectsOf, textIn, type JsonObject } from '../canonical/json-members.ts';
 
@@ -6,11 +6,11 @@ const MAX_MESSAGE_LENGTH = 2_000;
 
 /**
  * Null if the response has none.
- * @param searches web searches among the response's items
+ * @param calls of hosted tools among the response's items
  *
  * Source: OpenAI's API document, ResponseUsage.
  */
-export function usageOf(usage: unknown, searches: number): Usage | null {
+export function usageOf(usage: unknown, calls: HostedToolUse): Usage | null {
   if (!isObject(usage)) return null;
   const input = membersOf(usage.input_tokens_details);
   const output = membersOf(usage.output_tokens_details);
@@ -20,16 +20,54 @@ export function usageOf(usage: unknown, searches: number): Usage | null {
     cachedTokens: countIn(input, 'cached_tokens'),
     cacheWriteTokens: countIn(input, 'cache_write_tokens'),
     reasoningTokens: countIn(output, 'reasoning_tokens'),
-    searches: searchesUsed(searches),
+    hostedTools: usedTools(reportedCalls(usage.server_side_tool_usage_details) ?? calls),
   };
 }
 
+type CallCount = 'web_search_requests' | 'file_search_requests' | 'x_search_requests' | 'code_execution_requests';
+
+/** The calls of hosted tools among items that providers bill. */
+export function hostedCalls(items: readonly JsonObject[]): HostedToolUse {
+  const counts = new Map<CallCount, number>();
+  for (const item of items) {
+    const name = billedCall(item);
+    if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
+}
+
 /**
- * Whether an item is a billed web search: opening a page of the results, or searching within one, is not. Source:
- * OpenAI's API document, WebSearchToolCall; developers.openai.com/api/docs/guides/tools-web-search, "Output".
+ * Which call an item is, where it is billed: opening a page of the results of a web search, or searching within one, is not.
+ * Source: OpenAI's API document, WebSearchToolCall; developers.openai.com/api/docs/guides/tools-web-search, "Output".
  */
-export function isPaidSearch({ type, action }: JsonObject): boolean {
-  return type === 'web_search_call' && (membersOf(action).type ?? 'search') === 'search';
+function billedCall({ type, action }: JsonObject): CallCount | null {
+  switch (type) {
+    case 'web_search_call':
+      return (membersOf(action).type ?? 'search') === 'search' ? 'web_search_requests' : null;
+    case 'file_search_call':
+      return 'file_search_requests';
+    case 'x_search_call':
+      return 'x_search_requests';
+    case 'code_interpreter_call':
+      return 'code_execution_requests';
+    default:
+      return null;
+  }
+}
+
+/**
+ * The calls that xAI bills, which are those that succeeded; null where a provider reports none. Source:
+ * docs.x.ai/developers/tools/tool-usage-details; recorded responses.
+ */
+function reportedCalls(details: unknown): HostedToolUse | null {
+  if (!isObject(details)) return null;
+  return {
+    web_search_requests: countIn(details, 'web_search_calls'),
+    x_search_requests: countIn(details, 'x_search_calls'),
+    code_execution_requests: countIn(details, 'code_interpreter_calls'),
+    file_search_requests: countIn(details, 'file_search_calls'),
+    document_search_requests: countIn(details, 'document_search_calls'),
+  };
 }
 
 /** The finish reason of a response that did not fail. `called`: whether it contains a call. */

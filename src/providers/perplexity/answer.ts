@@ -1,5 +1,5 @@
 import { annotationObject } from '../../protocols/chat-completions/response-members.ts';
-import type { SearchesUsed } from '../../protocols/canonical/usage.ts';
+import type { HostedToolUse } from '../../protocols/canonical/usage.ts';
 import { countIn, isObject, textIn, textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 import type { Dialect } from '../shared/openai-compatible/dialect/dialect.ts';
 import { withReasoningTokens } from '../shared/openai-compatible/dialect/usage.ts';
@@ -37,7 +37,7 @@ export const perplexityAnswers: Dialect = {
  */
 function withSearches(usage: JsonObject, model: unknown): JsonObject {
   const size = textIn(usage, 'search_context_size');
-  const searches: SearchesUsed = textOf(model)?.includes('deep-research')
+  const searches: HostedToolUse = textOf(model)?.includes('deep-research')
     ? { web_search_requests: countIn(usage, 'num_search_queries') }
     : { web_search_requests: 1, ...(size !== '' && { search_context_size: size }) };
   return { ...usage, server_tool_use: searches };

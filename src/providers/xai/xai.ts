@@ -1,6 +1,6 @@
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { reasoningBeside, withReasoningTokens } from '../shared/openai-compatible/dialect/usage.ts';
-import type { SearchesUsed } from '../../protocols/canonical/usage.ts';
+import type { HostedToolUse } from '../../protocols/canonical/usage.ts';
 import { countIn } from '../../protocols/canonical/json-members.ts';
 import { xaiImages } from './images.ts';
 
@@ -22,7 +22,7 @@ export const xai = openAiShaped({
       const sources = countIn(reported, 'num_sources_used');
       if (sources === 0) return usage;
       // Source: https://docs.x.ai/docs/guides/live-search, "Live Search Pricing".
-      const searches: SearchesUsed = { web_search_sources: sources };
+      const searches: HostedToolUse = { web_search_sources: sources };
       return { ...usage, server_tool_use: searches };
     },
   },

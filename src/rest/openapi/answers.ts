@@ -59,7 +59,9 @@ const pricingSchema = z.looseObject({
       z.looseObject({
         unit: z
           .string()
-          .describe('`image`, `megapixel`, `audio_second`, `video_second`, `character`, `search` or `document`.'),
+          .describe(
+            '`image`, `megapixel`, `audio_second`, `video_second`, `character`, `search`, `document`, `file_search`, `document_search`, `x_search` or `code_execution`.',
+          ),
         price: z
           .string()
           .describe(

@@ -4,7 +4,7 @@ import { readMediaPrices } from '../../../src/catalogue/sources/media-prices.ts'
 import { mergeModels } from '../../../src/catalogue/sources/merge.ts';
 import { readModelsDev } from '../../../src/catalogue/sources/models-dev.ts';
 import { withPublishedPrices } from '../../../src/catalogue/sources/published-prices.ts';
-import { readSearchPrices, withSearchPrices } from '../../../src/catalogue/sources/search-prices.ts';
+import { readToolPrices, withToolPrices } from '../../../src/catalogue/sources/hosted-tool-prices.ts';
 import { updatedCatalogue } from '../../../src/catalogue/update-catalogue.ts';
 import { importedProviders } from '../../../src/cli/catalogue/imported-providers.ts';
 
@@ -153,7 +153,7 @@ describe("Portkey's file", () => {
   });
 });
 
-describe('prices of searches', () => {
+describe('prices of tools that providers run', () => {
   const prices = (additional_units: object) => ({ pricing_config: { pay_as_you_go: { additional_units } } });
   const version = 'portkey@2026-01-01';
   const priced = (file: object, provider = 'openai') => {
@@ -164,7 +164,7 @@ describe('prices of searches', () => {
       ]),
     );
     const records = readModelsDev({ [provider]: { models } }, '2026-01-01', importedProviders).models;
-    const known = withSearchPrices(records, readSearchPrices({ id: provider }, file), version);
+    const known = withToolPrices(records, readToolPrices({ id: provider }, file), version);
     return Object.fromEntries(known.map((model) => [model.id.slice(provider.length + 1), model]));
   };
 
@@ -206,6 +206,21 @@ describe('prices of searches', () => {
     expect(models['m-search-preview']?.rates).toMatchObject({ request: '0.025' });
     expect(models['m-search-preview']?.rates?.units).toBeUndefined();
     expect(models.free?.rates).not.toHaveProperty('request');
+  });
+
+  it('are those of each tool, also of models that do not search the web', () => {
+    const calls = { file_search: { price: 0.25 }, attachment_search: { price: 1 }, maps: { price: 2.5 } };
+    const xai = { web_search: { price: 0.5 }, x_search: { price: 0.5 }, code_execution: { price: 0.5 } };
+    const { plain, free } = priced({ plain: prices(calls), free: prices(xai) });
+    expect(plain?.rates?.units).toEqual([
+      { unit: 'file_search', price: '0.0025' },
+      { unit: 'document_search', price: '0.01' },
+    ]);
+    expect(free?.rates?.units).toEqual([
+      { unit: 'search', price: '0.005' },
+      { unit: 'x_search', price: '0.005' },
+      { unit: 'code_execution', price: '0.005' },
+    ]);
   });
 });
 

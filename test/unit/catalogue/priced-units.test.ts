@@ -73,6 +73,13 @@ const rows: readonly (readonly [kind: string, model: string, used: PricedTokens,
   ['video_second', 'openai/sora-2', media({ unit: 'video_second', quantity: 8, size: '1280x720' }), 800_000_000n],
   // 3 x 0.002
   ['search', 'cohere/rerank-v3.5', media({ unit: 'search', quantity: 3 }), 6_000_000n],
+  // 2 x 0.0025
+  ['file_search', 'openai/gpt-5', media({ unit: 'file_search', quantity: 2 }), 5_000_000n],
+  // 2 x 0.01
+  ['document_search', 'xai/grok-4', media({ unit: 'document_search', quantity: 2 }), 20_000_000n],
+  // 3 x 0.005
+  ['x_search', 'xai/grok-4', media({ unit: 'x_search', quantity: 3 }), 15_000_000n],
+  ['code_execution', 'xai/grok-4', media({ unit: 'code_execution', quantity: 3 }), 15_000_000n],
 ];
 
 it.each(rows)('%s: a request to %s costs the listed amount', (_kind, model, usage, nano) =>

@@ -1,10 +1,7 @@
 import { serviceTiers, type ServiceTier } from '../../../catalogue/prices/token-rates.ts';
 import type { MediaUse } from '../../../catalogue/prices/unit-price.ts';
-import {
-  readSearches,
-  readTokenCounts,
-  type ReportedSearches,
-} from '../../../protocols/chat-completions/observe-usage.ts';
+import type { HostedToolUse } from '../../../protocols/canonical/usage.ts';
+import { readHostedTools, readTokenCounts } from '../../../protocols/chat-completions/observe-usage.ts';
 import type { TokenUsage } from '../capability.ts';
 
 /** A mutable usage: other members of the response are added to it. */
@@ -18,18 +15,24 @@ export interface ChatUsage extends TokenUsage {
 export function readChatUsage(value: unknown): ChatUsage | null {
   const usage: ChatUsage | null = readTokenCounts(value);
   if (usage === null) return null;
-  const searches = readSearches(value);
-  const media = searches === null ? [] : mediaOf(searches);
+  const used = readHostedTools(value);
+  const media = used === null ? [] : mediaOf(used);
   if (media.length > 0) usage.media = media;
   return usage;
 }
 
-/** Empty where no search was made. */
-function mediaOf({ searches, sources, contextSize: size }: ReportedSearches): readonly MediaUse[] {
-  const media: MediaUse[] = [];
-  if (searches > 0) media.push({ unit: 'search', quantity: searches, ...(size !== undefined && { size }) });
-  if (sources > 0) media.push({ unit: 'search', quantity: sources, quality: 'source' });
-  return media;
+/** Empty where no tool was called. */
+function mediaOf(used: HostedToolUse): readonly MediaUse[] {
+  const { web_search_requests: searches = 0, web_search_sources: sources = 0, search_context_size: size } = used;
+  const uses: MediaUse[] = [
+    { unit: 'search', quantity: searches, ...(size !== undefined && { size }) },
+    { unit: 'search', quantity: sources, quality: 'source' },
+    { unit: 'file_search', quantity: used.file_search_requests ?? 0 },
+    { unit: 'document_search', quantity: used.document_search_requests ?? 0 },
+    { unit: 'x_search', quantity: used.x_search_requests ?? 0 },
+    { unit: 'code_execution', quantity: used.code_execution_requests ?? 0 },
+  ];
+  return uses.filter(({ quantity }) => quantity > 0);
 }
 
 /** Adds the model and the service tier that the response reports. */

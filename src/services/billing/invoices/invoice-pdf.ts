@@ -223,6 +223,9 @@ function unitName(unit: string): string {
     audio_second: 'seconds of audio',
     video_second: 'seconds of video',
     search: 'searches',
+    file_search: 'file searches',
+    document_search: 'document searches',
+    x_search: 'X searches',
   };
   return names[unit] ?? `${unit.replaceAll('_', ' ')}s`;
 }

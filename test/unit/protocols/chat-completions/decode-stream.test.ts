@@ -74,12 +74,12 @@ describe('a decoded chat', () => {
 
   it('reports usage with its total and its cost', () => {
     const reported = {
-      ...usageObject({ ...usage, searches: { web_search_requests: 2 } }),
+      ...usageObject({ ...usage, hostedTools: { web_search_requests: 2 } }),
       total_tokens: 20,
       cost: 0.25,
     };
     expect(withoutStart(decoded({ choices: [], usage: reported }))).toMatchObject([
-      { type: 'usage', usage: { ...usage, totalTokens: 20, searches: { web_search_requests: 2 } }, cost: 0.25 },
+      { type: 'usage', usage: { ...usage, totalTokens: 20, hostedTools: { web_search_requests: 2 } }, cost: 0.25 },
     ]);
     expect(withoutStart(decoded({ choices: [], usage: null }))).toEqual([]);
   });

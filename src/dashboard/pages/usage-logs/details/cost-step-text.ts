@@ -22,7 +22,7 @@ export function quantityText({ quantity, unit }: Pick<CostStep, 'quantity' | 'un
   if (unit === 'percent') return `${number}%`;
   const name = words(unit).toLowerCase();
   if (number === '1') return `1 ${name}`;
-  return `${number} ${unit === 'search' ? 'searches' : `${name}s`}`;
+  return `${number} ${name.endsWith('search') ? `${name}es` : `${name}s`}`;
 }
 
 /** Tokens per the selected price unit, audio and video per second, other units as the provider prices them. */

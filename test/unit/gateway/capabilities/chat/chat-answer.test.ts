@@ -32,7 +32,15 @@ sparse[1] = choice;
 it.each<[string, GenerationResult]>([
   [
     'with usage',
-    { ...result, usage: { inputTokens: 7, outputTokens: 5, cachedTokens: 3, searches: { web_search_requests: 2 } } },
+    {
+      ...result,
+      usage: {
+        inputTokens: 7,
+        outputTokens: 5,
+        cachedTokens: 3,
+        hostedTools: { web_search_requests: 2, file_search_requests: 1 },
+      },
+    },
   ],
   ['without usage', result],
   ['with implausible usage', { ...result, usage: { inputTokens: -1, outputTokens: 5 } }],

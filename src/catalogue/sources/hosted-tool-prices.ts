@@ -23,38 +23,51 @@ const fileSchema = z.record(
 /** These search for every response without reporting it: the price of a search is added to each request. */
 const alwaysSearches = /-search-(preview|api)/;
 
-type SearchPrice = Pick<TokenRates, 'request' | 'units'>;
+type ToolPrice = Pick<TokenRates, 'request' | 'units'>;
+
+/** Other tools than the web search: the names of Portkey's files, and the units. */
+const toolUnits = [
+  ['file_search', 'file_search'],
+  ['attachment_search', 'document_search'],
+  ['x_search', 'x_search'],
+  ['code_execution', 'code_execution'],
+] as const;
 
 /**
- * Prices of web searches, by model id; Portkey's files have US cents per search. Where the price depends on the context
- * size, the lowest price applies to a response that does not report it.
+ * Prices of tools that providers run, by model id; Portkey's files have US cents per call. Where the price of a web search
+ * depends on the context size, the lowest price applies to a response that does not report it.
  */
-export function readSearchPrices(provider: ImportedProvider, value: unknown): ReadonlyMap<string, SearchPrice> {
-  const prices = new Map<string, SearchPrice>();
+export function readToolPrices(provider: ImportedProvider, value: unknown): ReadonlyMap<string, ToolPrice> {
+  const prices = new Map<string, ToolPrice>();
   for (const [name, entry] of Object.entries(fileSchema.parse(value))) {
     const fees = entry.pricing_config?.pay_as_you_go?.additional_units ?? {};
     const cents = (of: string): number => fees[of]?.price ?? 0;
     // A model whose tokens cost more with a long input has two entries.
     const id = `${provider.id}/${name.replace(/-(lte|gt)-\d+k$/, '')}`;
     const fee = cents('web_search') || cents('web_search_low_context');
-    if (name === 'default' || fee === 0) continue;
-    if (alwaysSearches.test(name)) {
-      prices.set(id, { request: usd(fee) });
+    if (name === 'default') continue;
+    const tools = toolUnits.flatMap(([named, unit]): UnitPrice[] => {
+      const price = cents(named);
+      return price === 0 ? [] : [{ unit, price: usd(price) }];
+    });
+    if (fee > 0 && alwaysSearches.test(name)) {
+      prices.set(id, { request: usd(fee), ...(tools.length > 0 && { units: tools }) });
       continue;
     }
     const sizes = ['medium', 'high'].flatMap((size): UnitPrice[] => {
       const price = cents(`web_search_${size}_context`);
       return price === 0 ? [] : [{ unit: 'search', price: usd(price), size }];
     });
-    prices.set(id, { units: [{ unit: 'search', price: usd(fee) }, ...sizes] });
+    const searches: UnitPrice[] = fee === 0 ? [] : [{ unit: 'search', price: usd(fee) }, ...sizes];
+    if (searches.length + tools.length > 0) prices.set(id, { units: [...searches, ...tools] });
   }
   return prices;
 }
 
-/** The same models; chat models with a price also get the price of their searches. */
-export function withSearchPrices(
+/** The same models; chat models with a price also get the prices of their tools. */
+export function withToolPrices(
   models: readonly ModelRecord[],
-  prices: ReadonlyMap<string, SearchPrice>,
+  prices: ReadonlyMap<string, ToolPrice>,
   priceVersion: string,
 ): ModelRecord[] {
   return models.map((model) => {
