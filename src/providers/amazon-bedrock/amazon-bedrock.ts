@@ -3,6 +3,7 @@ import { access, checkAccess, serviceUrl } from './access.ts';
 import { converse } from './converse.ts';
 import { bedrockEmbeddings } from './embeddings.ts';
 import { bedrockImages } from './images.ts';
+import { BedrockRelay } from './relay.ts';
 
 const id = 'amazon-bedrock';
 
@@ -24,6 +25,18 @@ export const amazonBedrock = aiSdkProvider({
     },
     { name: 'secret_access_key', isSecret: true, description: 'The secret of the access key.' },
     { name: 'session_token', isSecret: true, description: 'Required for temporary credentials only.' },
+    {
+      name: 'messages_api',
+      isSecret: false,
+      description:
+        'How Claude models receive requests of the Messages API: invoke (InvokeModel, the default), or the endpoint /anthropic/v1/messages of bedrock-runtime (runtime) or bedrock-mantle (mantle).',
+    },
+    {
+      name: 'anthropic_betas',
+      isSecret: false,
+      description:
+        'Further betas that Claude models accept, with commas between them; with a minus before it, one that is not accepted.',
+    },
   ],
   kinds: ['chat', 'embedding', 'rerank', 'image'],
   checkSettings: (settings) => checkAccess(id, settings),
@@ -40,6 +53,7 @@ export const amazonBedrock = aiSdkProvider({
     };
   },
   chat: () => converse,
+  relay: (settings) => new BedrockRelay(id, settings),
   embeddings: bedrockEmbeddings,
   images: bedrockImages,
   rerank: { supportedParams: [] },

@@ -24,7 +24,8 @@ export const googleVertex = aiSdkProvider({
     {
       name: 'anthropic_betas',
       isSecret: false,
-      description: 'Further betas that Claude models accept, with commas between them.',
+      description:
+        'Further betas that Claude models accept, with commas between them; with a minus before it, one that is not accepted.',
     },
   ],
   kinds: ['chat', 'embedding', 'image', 'speech', 'transcription', 'video'],

@@ -6,7 +6,7 @@ import { formBody, type FormBody, type FormField } from './form-body.ts';
 import { ProviderCall } from './provider-call.ts';
 import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
 import { parseAnswer } from '../json/json-complexity.ts';
-import { Socket } from 'node:net';
+import { joiningSmallWrites } from './small-writes.ts';
 
 const LIST_TIMEOUT_MS = 10_000;
 
@@ -32,6 +32,8 @@ export interface HttpUpstreamOptions {
   readonly baseUrl: string;
   /** Header names and values in turn: the credentials. */
   readonly headers: readonly string[];
+  /** Of requests that are posted as JSON; JSON and events if absent. */
+  readonly accept?: string | undefined;
   /** For credentials that differ between requests: called for each that is posted as JSON. */
   readonly authorize?: Authorize | undefined;
   readonly connectTimeoutMs: number;
@@ -60,7 +62,7 @@ export class HttpUpstream {
       'content-type',
       'application/json',
       'accept',
-      'application/json, text/event-stream',
+      options.accept ?? 'application/json, text/event-stream',
       ...options.headers,
     ];
     this.#getHeaders = ['accept', 'application/json', ...options.headers];
@@ -153,47 +155,4 @@ export class HttpUpstream {
     await Promise.all(this.#unsent);
     await this.#pool.close();
   }
-}
-
-function joiningSmallWrites(dial: buildConnector.connector): buildConnector.connector {
-  return (options, callback) =>
-    dial(options, (...result) => {
-      const [error, socket] = result;
-      if (error === null) joinSmallWrites(socket);
-      callback(...result);
-    });
-}
-
-/** What Node writes from its stack, without memory to allocate. */
-const SMALL_BYTES = 16 * 1024;
-
-interface Part {
-  readonly chunk: string | Buffer;
-  readonly encoding: BufferEncoding;
-}
-
-/**
- * Has a socket write what is written together, such as a head and its body, as one text where that is small: one write costs
- * half of two joined ones. The bytes are the same.
- */
-export function joinSmallWrites(socket: Socket): void {
-  socket._writev = writeJoined;
-}
-
-function writeJoined(this: Socket, parts: Part[], callback: (error?: Error | null) => void): void {
-  const text = joined(parts);
-  if (text === null) Socket.prototype._writev?.call(this, parts, callback);
-  else this._write(text, 'latin1', callback);
-}
-
-/** Each byte as one character; null where that is not small, or where a text has other characters. */
-function joined(parts: readonly Part[]): string | null {
-  let text = '';
-  for (const { chunk, encoding } of parts) {
-    if (text.length + chunk.length > SMALL_BYTES) return null;
-    if (typeof chunk !== 'string') text += chunk.toString('latin1');
-    else if (encoding === 'latin1') text += chunk;
-    else return null;
-  }
-  return text;
 }

@@ -38,9 +38,14 @@ export function acceptedBetas(
   return { sent: [...sent], dropped: [...dropped] };
 }
 
-/** Those that an operator adds to the list of a host: names with commas between them. */
+/** The betas of a host, with those that an operator adds or removes: `new-1,-old-2`. */
 export function withConfiguredBetas(accepted: readonly string[], option: string | undefined): ReadonlySet<string> {
-  return new Set([...accepted, ...namesIn(option ?? '')]);
+  const names = new Set(accepted);
+  for (const name of namesIn(option ?? '')) {
+    if (name.startsWith('-')) names.delete(name.slice(1));
+    else names.add(name);
+  }
+  return names;
 }
 
 function betasOf(headers: readonly string[]): readonly string[] {

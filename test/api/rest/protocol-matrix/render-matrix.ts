@@ -45,6 +45,8 @@ A client of any protocol reaches a provider of any other. Columns are the protoc
 - \`dropped\`: left out, and named in \`x-sluice-dropped-params\`.
 - \`refused\`: 400, with an error that names it.
 - \`–\`: one of the two protocols has nothing for it. A row is missing if the client's protocol has nothing for it at all.
+
+Claude models at Google Vertex AI and Amazon Bedrock receive requests of Messages as Anthropic does, in [their own envelope](messages.md#relayed-and-converted), and Google's models at Vertex AI those of Gemini as Google does. Requests of other protocols are converted for them.
 `;
 
 /** Streamed and unstreamed requests have one sign if they have the same outcome. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { joinSmallWrites } from '../../../../src/providers/shared/http/http-upstream.ts';
+import { joinSmallWrites } from '../../../../src/providers/shared/http/small-writes.ts';
 
 const closers: (() => unknown)[] = [];
 
