@@ -3,10 +3,8 @@ import { Account, StoredResponse } from '../../database/entities/index.ts';
 import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
 import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import { storableJson } from '../storable-json.ts';
-
-/** After its creation. */
-const RETENTION_DAYS = 30;
-const DAY_MS = 86_400_000;
+import { jsonColumns } from '../unstored-rows/json-columns.ts';
+import { beganAt, expiryOf } from '../unstored-rows/retention.ts';
 
 /** A new row as statement parameter. Times in ISO 8601. */
 export interface ResponseRow {
@@ -42,10 +40,7 @@ const types: Readonly<Record<keyof ResponseRow, string>> = {
   completed_at: 'timestamptz',
   expires_at: 'timestamptz',
 };
-const names = Object.keys(types).join(', ');
-const declared = Object.entries(types)
-  .map(([name, type]) => `${name} ${type}`)
-  .join(', ');
+const { names, declared } = jsonColumns(types);
 
 /**
  * Inserts rows from `rowJson`: `$1` is a JSON array. PostgreSQL parses it, and leases start by its clock. Rows that already
@@ -75,7 +70,7 @@ export function rowJson(given: NewResponse, leaseMs: number | null): string {
     cost_nano: costNano === null ? null : String(costNano),
     created_at: new Date(begun).toISOString(),
     completed_at: leaseMs === null ? new Date().toISOString() : null,
-    expires_at: new Date(begun + RETENTION_DAYS * DAY_MS).toISOString(),
+    expires_at: expiryOf(begun).toISOString(),
     lease_ms: leaseMs,
   });
 }
@@ -104,9 +99,4 @@ export function toStoredResponse(em: EntityManager, row: ResponseRow): StoredRes
     },
     { persist: false },
   );
-}
-
-/** A UUIDv7 starts with its time. */
-function beganAt(id: string): number {
-  return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 }

@@ -13,7 +13,7 @@ import { noResponse, responseIdOf } from './response-input.ts';
 import { storableJson } from '../storable-json.ts';
 import { insertRows, rowJson, toStoredResponse } from './response-rows.ts';
 import { StoredItems } from './stored-items.ts';
-import { UnstoredResponses } from './unstored-responses.ts';
+import { unstoredResponse, unstoredResponses, type UnstoredResponses } from './unstored-responses.ts';
 
 const MAX_ITEMS = 10_000;
 const POLL_INTERVAL_MS = 1_000;
@@ -73,7 +73,7 @@ export class ResponsesService {
   constructor({ database, changes, log, clock }: ResponsesDependencies) {
     this.#database = database;
     this.#changes = changes;
-    this.#unstored = new UnstoredResponses({ database, log, clock });
+    this.#unstored = unstoredResponses({ database, log, clock });
     this.#items = new StoredItems({ database, unstored: this.#unstored });
   }
 
@@ -86,7 +86,7 @@ export class ResponsesService {
 
   /** As `store`, without waiting, and retried during a database outage. It is found immediately, except in lists. */
   storeSoon(given: NewResponse): void {
-    this.#unstored.add(given);
+    this.#unstored.add(unstoredResponse(given));
   }
 
   /** Stores a background response, which runs while its lease is renewed. */

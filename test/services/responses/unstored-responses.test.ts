@@ -5,7 +5,11 @@ import { accountReach } from '../../../src/services/object-reach.ts';
 import { publicResponseId } from '../../../src/services/responses/response-id.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { ResponsesService } from '../../../src/services/responses/responses.service.ts';
-import { UnstoredResponses } from '../../../src/services/responses/unstored-responses.ts';
+import {
+  unstoredResponse,
+  unstoredResponses,
+  type UnstoredResponses,
+} from '../../../src/services/responses/unstored-responses.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 import { awayAtTimes, givenResponse, newAccount } from './given-response.ts';
@@ -50,12 +54,12 @@ describe('pending responses', () => {
       if ('responses' in fields && Array.isArray(fields.responses) && 'count' in fields)
         lost.push({ responses: fields.responses.map(String), count: Number(fields.count) });
     };
-    unstored = new UnstoredResponses({ database, log: { warn }, clock });
+    unstored = unstoredResponses({ database, log: { warn }, clock });
   });
 
   function added(count: number): NewResponse[] {
     const responses = Array.from({ length: count }, () => givenResponse(accountId));
-    for (const response of responses) unstored.add(response);
+    for (const response of responses) unstored.add(unstoredResponse(response));
     return responses;
   }
 
@@ -101,7 +105,7 @@ describe('pending responses', () => {
     await settled();
     expect(database.last.ids).toEqual(idsOf(many.slice(100)));
     const large = [0, 1].map(() => givenResponse(accountId, { said: 'x'.repeat(3_000_000) }));
-    for (const response of large) unstored.add(response);
+    for (const response of large) unstored.add(unstoredResponse(response));
     for (const response of large) {
       database.last.succeed();
       await settled();
