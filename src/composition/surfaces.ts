@@ -89,6 +89,7 @@ export function wireSurfaces(
       gemini: { ...authentication, limits, pipeline, uploads, media, idempotency, models: router },
       media,
       responses: responseRoutes,
+      chatCompletions: { chatCompletions: responses.chatCompletions, access, idempotency },
       conversations: { conversations: responses.conversations, access, idempotency },
       files: { files, fileUploads, access, uploads, idempotency },
       batches: { batches: batches.service, files, access, idempotency },

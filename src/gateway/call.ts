@@ -5,6 +5,7 @@ import type { EventIds } from './event-id.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { UsageJournal } from './usage/journal/usage-journal.ts';
 import type { Capability } from './capabilities/capability.ts';
+import type { CompletionStore } from './capabilities/chat/storage/completion-store.ts';
 import type { ForwardedUrls } from './policy/forwarded-urls.ts';
 import type { KeyRecord } from './keys/key-directory.ts';
 import type { ExpiryOf } from './keys/key-expiry.ts';
@@ -34,6 +35,8 @@ export interface PipelineDependencies {
   readonly seals: ContentSeals;
   /** Absent where signed reasoning is not stored for clients that do not send it back. */
   readonly reasoning?: ReasoningStore;
+  /** Absent where chat completions are not stored. */
+  readonly completions?: CompletionStore;
   readonly log: PipelineLog;
   /** Absent where the expiry of a key never changes. */
   readonly expiryOf?: ExpiryOf;

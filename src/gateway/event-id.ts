@@ -77,3 +77,11 @@ export function eventIdOf(requestId: string): string | null {
   const match = /^req_([0-9a-f]{8})([0-9a-f]{4})(7[0-9a-f]{3})([89ab][0-9a-f]{3})([0-9a-f]{12})$/.exec(requestId);
   return match ? match.slice(1).join('-') : null;
 }
+
+/** When an event began, in milliseconds since the epoch. */
+export function eventTime(eventId: string): number {
+  return Number.parseInt(
+    eventId.slice(0, SLOW_DIGITS) + eventId.slice(SLOW_DIGITS + 1, SLOW_DIGITS + 1 + FAST_DIGITS),
+    16,
+  );
+}

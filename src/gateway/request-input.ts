@@ -1,3 +1,5 @@
+import { SluiceError } from '../errors/index.ts';
+import { isObject, type JsonObject } from '../protocols/canonical/json-members.ts';
 import { parseJsonBody } from './capabilities/json-body.ts';
 
 /** Files of a form. */
@@ -21,6 +23,13 @@ export type RequestInput = Buffer | FormInput;
 /** @throws SluiceError invalid_json */
 export function valueOf(input: RequestInput): unknown {
   return Buffer.isBuffer(input) ? parseJsonBody(input) : input.fields;
+}
+
+/** A body that is to be an object. @throws SluiceError invalid_json */
+export function objectIn(input: RequestInput): JsonObject {
+  const body = valueOf(input);
+  if (!isObject(body)) throw new SluiceError('invalid_json', { values: { reason: 'the body must be an object' } });
+  return body;
 }
 
 /** Bytes that count as text. */

@@ -10,6 +10,10 @@ import type { KeyAuthentication } from './authentication/authenticate.ts';
 import { keyOf, requireCaller } from './authentication/caller.ts';
 import type { StripeWebhook } from '../services/billing/payments/stripe-webhook.ts';
 import { azureSpelling } from './azure/azure-spelling.ts';
+import {
+  buildChatCompletionsRouter,
+  type ChatCompletionRouteDependencies,
+} from './chat-completions/chat-completions-router.ts';
 import { buildConversationsRouter, type ConversationRouteDependencies } from './conversations/conversations-router.ts';
 import { buildDocsRouter } from './docs/docs-router.ts';
 import type { First } from './http/express-server.ts';
@@ -56,6 +60,8 @@ export interface RestDependencies extends KeyAuthentication {
   readonly media: MediaService;
   /** Absent without a database. */
   readonly responses?: ResponseRouteDependencies;
+  /** Absent without a database. */
+  readonly chatCompletions?: ChatCompletionRouteDependencies;
   /** Absent without a database. */
   readonly conversations?: ConversationRouteDependencies;
   /** Absent without a database. */
@@ -132,6 +138,7 @@ export function buildRestRouter(deps: RestDependencies): Router {
 
 function buildV1Router(deps: RestDependencies): Router {
   const router = buildCallersRouter(deps);
+  if (deps.chatCompletions) router.use(buildChatCompletionsRouter(deps.chatCompletions));
   for (const path of Object.keys(deps.capabilities)) router.all(path, onlyMethods('POST', 'OPTIONS'));
   router.use(buildModelsRouter(deps.models));
   if (deps.responses) router.use(buildResponsesRouter(deps.responses));

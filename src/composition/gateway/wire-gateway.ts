@@ -13,6 +13,7 @@ import { ContentSeals } from '../../gateway/reasoning/content-seals.ts';
 import { ModelRouter } from '../../gateway/routing/model-router.ts';
 import { RetiredConnections } from '../../gateway/routing/retired-connections.ts';
 import { LiveHub } from '../../live/live-hub.ts';
+import { ChatCompletionsService } from '../../services/chat-completions/chat-completions.service.ts';
 import { ForwardedMedia } from '../../outbound/forwarded-media.ts';
 import { OutboundGuard } from '../../outbound/guard.ts';
 import { MediaFetcher } from '../../outbound/media-fetcher.ts';
@@ -26,6 +27,8 @@ import { wireUsage, type WiredUsage } from './usage.ts';
 
 export interface WiredGateway extends WiredUsage {
   readonly pipeline: Pipeline;
+  /** Chat completions that the pipeline stores. */
+  readonly chatCompletions: ChatCompletionsService;
   readonly providers: WiredProviders;
   readonly stopRouting: () => void;
   readonly retired: RetiredConnections;
@@ -85,9 +88,7 @@ export async function wireGateway(
     sizeLimit: MAX_MEDIA_BYTES,
     operatorsBase: (connectionId) => providers.current.bases.get(connectionId) ?? null,
   });
-  const forwarded = wireForwarding(environment, providers, fetcher);
-  const expiryOf = keys.service.expiryOf.bind(keys.service);
-  const seals = new ContentSeals(masterKey);
+  const chatCompletions = new ChatCompletionsService({ database, log });
   const pipeline = new Pipeline({
     limits,
     journal,
@@ -96,10 +97,11 @@ export async function wireGateway(
     metrics,
     cache,
     reasoning,
-    seals,
+    seals: new ContentSeals(masterKey),
+    completions: chatCompletions,
     log,
-    forwarded,
-    expiryOf,
+    forwarded: wireForwarding(environment, providers, fetcher),
+    expiryOf: keys.service.expiryOf.bind(keys.service),
   });
   const stopRouting = providers.keepRouting(router, catalogue, retired);
   followRevocation(keys, pipeline);
@@ -107,6 +109,7 @@ export async function wireGateway(
   return {
     ...usage,
     pipeline,
+    chatCompletions,
     providers,
     stopRouting,
     retired,

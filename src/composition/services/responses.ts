@@ -8,6 +8,7 @@ import { EarlierItems } from '../../gateway/capabilities/responses/earlier-items
 import { responseNames as names } from '../../services/responses/response-id.ts';
 import { ResponseSweep } from '../../services/responses/jobs.ts';
 import { ConversationsService } from '../../services/conversations/conversations.service.ts';
+import type { ChatCompletionsService } from '../../services/chat-completions/chat-completions.service.ts';
 import { ProviderObjectsService } from '../../services/provider-objects/provider-objects.service.ts';
 import { ResponsesService } from '../../services/responses/responses.service.ts';
 
@@ -15,6 +16,8 @@ export interface ResponsesOptions {
   readonly database: Database;
   readonly pipeline: Pipeline;
   readonly jobs: JobQueue;
+  /** Stored by the pipeline. */
+  readonly chatCompletions: ChatCompletionsService;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -22,6 +25,7 @@ export interface WiredResponses {
   readonly responses: ResponsesService;
   readonly objects: ProviderObjectsService;
   readonly conversations: ConversationsService;
+  readonly chatCompletions: ChatCompletionsService;
   readonly earlier: EarlierItems;
   readonly runs: BackgroundRuns;
   /** Resumes jobs of an earlier process. Call it after the job queue has started. */
@@ -30,25 +34,26 @@ export interface WiredResponses {
   stop(): Promise<void>;
 }
 
-/** Wires stored and background responses. Call it before the job queue starts. */
-export function wireResponses({ database, pipeline, jobs, log }: ResponsesOptions): WiredResponses {
+/** Wires stored and background responses, and what is stored with them. Call it before the job queue starts. */
+export function wireResponses({ database, pipeline, jobs, chatCompletions, log }: ResponsesOptions): WiredResponses {
   const changes = new ChangeSignal();
   const changed = (id: string): void => changes.notify(id);
   const responses = new ResponsesService({ database, changes, log });
   const objects = new ProviderObjectsService({ database, log });
   const conversations = new ConversationsService({ database, log });
   const runs = new BackgroundRuns({ pipeline, store: responses, names, onChange: changed, log });
-  const sweep = new ResponseSweep(jobs, { database, onChanged: changed, objects });
+  const sweep = new ResponseSweep(jobs, { database, onChanged: changed, stores: [objects, chatCompletions] });
   return {
     responses,
     objects,
     conversations,
+    chatCompletions,
     earlier: new EarlierItems(responses, names),
     runs,
     resume: () => sweep.resume(database.kind === 'embedded'),
     stop: async () => {
       await runs.stop();
-      await Promise.all([responses.close(), objects.close(), conversations.close()]);
+      await Promise.all([responses.close(), objects.close(), conversations.close(), chatCompletions.close()]);
     },
   };
 }

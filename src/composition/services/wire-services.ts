@@ -59,7 +59,8 @@ export async function wireServices(
   { environment, cookies, publicUrl, log }: ServicesOptions,
 ): Promise<WiredServices> {
   const { database, dataDir, masterKey } = foundation;
-  const { accounts, catalogue, fetcher, guard, journal, keys, pipeline, providers, router, redis } = gateway;
+  const { accounts, catalogue, chatCompletions, fetcher, guard, journal, keys, pipeline, providers, router, redis } =
+    gateway;
   const jobs = new JobQueue(database, { log });
   createUsagePartitions(jobs, database);
   removeOldUsage(
@@ -90,7 +91,7 @@ export async function wireServices(
     log,
   });
   keys.warn(jobs, videos.webhooks);
-  const responses = wireResponses({ database, pipeline, jobs, log });
+  const responses = wireResponses({ database, pipeline, jobs, chatCompletions, log });
   const sessions = new SessionsService(database, systemClock, cookies.isHttps, () => providers.current.sessions);
   const defaultPlan = (): string => providers.current.plans.defaultPlan.id;
   const common = { database, jobs, sessions, mailer, environment, log, defaultPlan, publicUrl };

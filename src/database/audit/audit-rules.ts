@@ -325,6 +325,7 @@ export const unaudited: Readonly<Record<string, string>> = {
   ResponseEvent: 'is produced by requests, which the usage log records',
   Conversation: 'is produced by requests of clients, and its content is theirs',
   ConversationItem: 'is produced by requests of clients, and its content is theirs',
+  StoredChatCompletion: 'is produced by requests, which the usage log records',
   StoredFile:
     'is produced by requests of clients, and its content is theirs; a deletion by a person is recorded explicitly',
   Upload: 'is produced by requests of clients, and its content is theirs',

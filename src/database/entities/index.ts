@@ -36,6 +36,7 @@ import { RecoveryCode } from './recovery-code.entity.ts';
 import { ResponseEvent } from './response-event.entity.ts';
 import { Session } from './session.entity.ts';
 import { SpentToken } from './spent-token.entity.ts';
+import { StoredChatCompletion } from './stored-chat-completion.entity.ts';
 import { StoredFile } from './stored-file.entity.ts';
 import { StoredResponse } from './stored-response.entity.ts';
 import { Upload } from './upload.entity.ts';
@@ -80,6 +81,7 @@ export { RecoveryCode } from './recovery-code.entity.ts';
 export { Session } from './session.entity.ts';
 export type { StoredPlan } from './stored-plan.ts';
 export { SpentToken } from './spent-token.entity.ts';
+export { StoredChatCompletion } from './stored-chat-completion.entity.ts';
 export { StoredFile } from './stored-file.entity.ts';
 export { StoredResponse } from './stored-response.entity.ts';
 export { Upload } from './upload.entity.ts';
@@ -129,6 +131,7 @@ export const entities = [
   ResponseEvent,
   Session,
   SpentToken,
+  StoredChatCompletion,
   StoredFile,
   StoredResponse,
   Upload,

@@ -10,6 +10,7 @@ import type { ParameterPolicy } from '../../protocols/canonical/parameter-policy
 import type { ModerationSupport } from './moderation-support.ts';
 import type { ChatMessage } from '../../protocols/canonical/generation-request.ts';
 import type { AccountReasoning } from '../reasoning/account-reasoning.ts';
+import type { AnswerRecording, RecordingContext } from '../answer-recording.ts';
 import type { PublicAddress } from '../client-response.ts';
 import type { CompleteOutput, RelayedOutput } from '../relayed-output.ts';
 import type { Router } from '../routing/resolved-route.ts';
@@ -31,6 +32,8 @@ export interface ProviderCall {
   readonly parameters: ParameterPolicy;
   readonly accountId: string;
   readonly zeroRetention: boolean;
+  /** Whether the response is stored here, so that no provider is to store it. */
+  readonly isStored: boolean;
   readonly publicAddress: PublicAddress;
   /** Signed reasoning of earlier responses; null where none is stored or the provider reads none. */
   readonly reasoning: AccountReasoning | null;
@@ -161,6 +164,8 @@ export interface Capability<Request, Summary = null> {
   cacheable(request: Request): object | null;
   /** Content that the request would retain after its response, and the alternative; absent where none does. */
   retained?(request: Request): Retained | null;
+  /** Records the response where the request asks to store it, else null; absent where no response is stored. */
+  recording?(request: Request, context: RecordingContext): AnswerRecording | null;
   /**
    * Identifies the conversation that a request continues; absent where requests are no conversations.
    * @param inputTokens estimated

@@ -1,4 +1,5 @@
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
+import type { AnswerRecording } from '../answer-recording.ts';
 import { cacheLifetime, requestCache } from '../cache/request-cache.ts';
 import type { CacheUse } from '../cache/cache-use.ts';
 import type { Tags } from '../call.ts';
@@ -19,6 +20,7 @@ import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
 import { TargetSelection } from '../routing/target-selection.ts';
 import { withRequestedModel } from '../usage/rejections.ts';
+import { recordAnswer } from '../record-answer.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** A request whose model, targets and price bounds are known. It holds nothing of the body but `summary`. */
@@ -41,6 +43,8 @@ export interface ResolvedRequest<Summary> {
   readonly reservation: Reservation;
   /** Null where caching is not enabled. */
   readonly cache: CacheUse | null;
+  /** Null where the response is not stored. */
+  readonly recording: AnswerRecording | null;
   /** Null without moderation. */
   readonly gate: ModerationGate | null;
   /** Resolves when stored reasoning is loaded; undefined where there is none to load. */
@@ -125,6 +129,7 @@ function resolveTargets<Request, Summary>(
     inputTokens,
     reservation: buildReservation(capability, call, route, request, expected, bounds, beganAt),
     cache,
+    recording: recordAnswer(dependencies, capability, call, request, input, outline !== null),
     gate,
     loadingReasoning: loadReasoning(dependencies.reasoning, key, route, () => capability.messages?.(request) ?? []),
   };

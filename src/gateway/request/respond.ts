@@ -16,7 +16,7 @@ export function respond<Request, Summary>(
   outcome: RequestOutcome,
 ): void {
   const { response } = context.call;
-  const { publisher, metering } = request;
+  const { publisher, metering, recording } = request;
   if (publisher.isWatched) {
     const durationMs = context.dependencies.clock.monotonic() - context.call.startedAt;
     publisher.publish(lastUpdate(outcome, durationMs, metering.firstTokenMs));
@@ -31,6 +31,7 @@ export function respond<Request, Summary>(
     context.end(200, null);
     if (end.last !== null) writeOutput(response, end.last);
     response.end(closing, outcome.cost);
+    recording?.store(null, outcome.cost);
   } else if (end.type === 'answered') {
     const { output } = end;
     const contentLength = Buffer.isBuffer(output) ? output.length : null;
@@ -38,6 +39,7 @@ export function respond<Request, Summary>(
     sendHead(context, request, attempt, head);
     context.end(200, null);
     endWith(response, output, outcome.cost);
+    if (Buffer.isBuffer(output)) recording?.store(output, outcome.cost);
   } else context.end(CLIENT_CLOSED_REQUEST, null);
 }
 

@@ -105,12 +105,13 @@ function endOf(thrown: unknown): AttemptEnd {
 }
 
 function recordStart<Summary>(
-  { metering, selection, cache, publisher }: AdmittedRequest<Summary>,
+  { metering, selection, cache, recording, publisher }: AdmittedRequest<Summary>,
   target: Target,
 ): void {
   metering.startAttempt(target);
   selection.onAttemptStarted(target);
   cache?.startRecording();
+  recording?.restart();
   publisher.model = target.model;
   if (publisher.isWatched)
     publisher.publish({ type: 'started', model: target.model, provider: target.connection.provider });

@@ -53,17 +53,36 @@ type Mutable<T> = { -readonly [Name in keyof T]: T[Name] extends readonly (infer
 type Choice = Omit<Mutable<ResultChoice>, 'calls'> & { readonly calls: Mutable<ResultCall>[] };
 
 /** Collects the parts of a response. A choice without a finish reason has stopped. */
-export function collectResult(parts: readonly StreamPart[]): CollectedParts {
-  const choices: Choice[] = [];
-  const choice = (index: number): Choice => (choices[index] ??= emptyChoice());
-  const result: Mutable<CollectedParts> & { choices: Choice[] } = { start: null, choices, usage: null, error: null };
-  for (const part of parts) {
-    if (part.type === 'start') result.start = part;
-    else if (part.type === 'usage') result.usage = part.usage;
-    else if (part.type === 'error') result.error = part.error;
-    else if (part.type !== 'end') addTo(choice(part.choice), part);
+export class ResultCollector {
+  readonly #choices: Choice[] = [];
+  readonly #collected: Mutable<CollectedParts> & { choices: Choice[] } = {
+    start: null,
+    choices: this.#choices,
+    usage: null,
+    error: null,
+  };
+
+  /** Of the parts so far. */
+  get result(): CollectedParts {
+    return this.#collected;
   }
-  return result;
+
+  add(parts: readonly StreamPart[]): void {
+    const collected = this.#collected;
+    for (const part of parts) {
+      if (part.type === 'start') collected.start = part;
+      else if (part.type === 'usage') collected.usage = part.usage;
+      else if (part.type === 'error') collected.error = part.error;
+      else if (part.type !== 'end') addTo((this.#choices[part.choice] ??= emptyChoice()), part);
+    }
+  }
+}
+
+/** What all parts of a response contain. */
+export function collectResult(parts: readonly StreamPart[]): CollectedParts {
+  const collector = new ResultCollector();
+  collector.add(parts);
+  return collector.result;
 }
 
 /** The parts of a complete response: each choice's in the order of a chat message's members. */

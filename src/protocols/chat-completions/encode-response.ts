@@ -3,17 +3,20 @@ import { annotationObject, completionId } from './response-members.ts';
 import { usageObject } from '../canonical/usage.ts';
 
 /** Encodes OpenAI's `chat.completion` document. Source: OpenAI's API document, CreateChatCompletionResponse. */
-export function encodeResponse({ start, choices, usage }: GenerationResult): Buffer {
-  return Buffer.from(
-    JSON.stringify({
-      id: completionId(start.id),
-      object: 'chat.completion',
-      created: start.created,
-      model: start.model,
-      choices: choices.map(choiceObject),
-      ...(usage && { usage: usageObject(usage) }),
-    }),
-  );
+export function encodeResponse(result: GenerationResult): Buffer {
+  return Buffer.from(JSON.stringify(responseObject(result)));
+}
+
+/** The same as an object. */
+export function responseObject({ start, choices, usage }: GenerationResult): Record<string, unknown> {
+  return {
+    id: completionId(start.id),
+    object: 'chat.completion',
+    created: start.created,
+    model: start.model,
+    choices: choices.map(choiceObject),
+    ...(usage && { usage: usageObject(usage) }),
+  };
 }
 
 /** One of the document's `choices`. */

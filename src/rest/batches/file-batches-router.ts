@@ -11,7 +11,7 @@ import { onlyMethods } from '../http/errors.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { BatchRouteDependencies } from './route-dependencies.ts';
 import { readFileBatch } from './read-file-batch.ts';
-import { readJsonBody, withIdempotency, withReadInput } from '../idempotency/with-idempotency.ts';
+import { withIdempotency, withJsonBody } from '../idempotency/with-idempotency.ts';
 
 /** `/batches`, for authenticated clients. Source: OpenAI's API document, Batch. */
 export function buildFileBatchesRouter(deps: BatchRouteDependencies): Router {
@@ -37,7 +37,7 @@ function createBatch({ batches, files, access, idempotency }: BatchRouteDependen
     const { eventId: id } = identityOf(response);
     answer(response, toFileBatch(await batches.createFromFile({ id, key, inputFileId, ...given })));
   };
-  return withReadInput(idempotency, readJsonBody, (body) => body, create);
+  return withJsonBody(idempotency, create);
 }
 
 function listBatches({ batches, access }: BatchRouteDependencies): RequestHandler {

@@ -1,5 +1,5 @@
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { SluiceError, toSluiceError } from '../../errors/index.ts';
+import express, { type Request, type RequestHandler, type Router } from 'express';
+import { SluiceError } from '../../errors/index.ts';
 import {
   readConversationItems,
   readConversationMetadata,
@@ -15,11 +15,10 @@ import type {
 import { readListPage } from '../../services/list-page.ts';
 import { keyOf } from '../authentication/caller.ts';
 import type { ObjectAccess } from '../authentication/object-access.ts';
-import { readJson } from '../capability-route.ts';
-import { setStandardHeaders } from '../headers/response-headers.ts';
-import { answerError, onlyMethods } from '../http/errors.ts';
-import { sendJson } from '../http/send-json.ts';
+import { onlyMethods } from '../http/errors.ts';
+import { answerObject, objectList } from '../http/object-list.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
+import { withJsonBody } from '../idempotency/with-idempotency.ts';
 import { shownItem } from '../responses/input-items.ts';
 
 export interface ConversationRouteDependencies {
@@ -56,20 +55,9 @@ type Write = (
 ) => Promise<object>;
 
 function writing(deps: ConversationRouteDependencies, write: Write): RequestHandler {
-  return (request, real) => {
-    const key = keyOf(real);
-    const claimed = deps.idempotency.begin(request, real, key);
-    const response = claimed?.response ?? real;
-    const fail = (error: unknown): void => answerError(response, toSluiceError(error));
-    const run = (input: RequestInput): void =>
-      void write(deps, key, request, input).then((body) => answer(response, body), fail);
-    readJson(
-      request,
-      key,
-      (input) => (claimed === null ? run(input) : claimed.claim(input, () => run(input), fail)),
-      fail,
-    );
-  };
+  return withJsonBody(deps.idempotency, async (request, response, body) =>
+    answerObject(response, await write(deps, keyOf(response), request, body)),
+  );
 }
 
 const createConversation: Write = async ({ conversations }, { id, accountId, zeroRetention }, _request, input) => {
@@ -98,7 +86,7 @@ const createItems: Write = async ({ conversations, access }, key, request, input
 function retrieveConversation({ conversations, access }: ConversationRouteDependencies): RequestHandler {
   return async (request, response) => {
     const reach = await access.reachOf(keyOf(response), 'responses.read');
-    answer(response, shownConversation(await conversations.get(reach, String(request.params.id))));
+    answerObject(response, shownConversation(await conversations.get(reach, String(request.params.id))));
   };
 }
 
@@ -106,7 +94,7 @@ function deleteConversation({ conversations, access }: ConversationRouteDependen
   return async (request, response) => {
     const id = String(request.params.id);
     await conversations.remove(await access.reachOf(keyOf(response), 'responses.write'), id);
-    answer(response, { id, object: 'conversation.deleted', deleted: true });
+    answerObject(response, { id, object: 'conversation.deleted', deleted: true });
   };
 }
 
@@ -114,7 +102,7 @@ function listItems({ conversations, access }: ConversationRouteDependencies): Re
   return async (request, response) => {
     const reach = await access.reachOf(keyOf(response), 'responses.read');
     const page = await conversations.items(reach, String(request.params.id), readListPage(request.query));
-    answer(response, shownList(page.items, page.hasMore));
+    answerObject(response, shownList(page.items, page.hasMore));
   };
 }
 
@@ -123,7 +111,7 @@ function retrieveItem({ conversations, access }: ConversationRouteDependencies):
     const { id, item } = request.params;
     const reach = await access.reachOf(keyOf(response), 'responses.read');
     const found = await conversations.item(reach, String(id), String(item));
-    answer(response, shownItem(found, found.id));
+    answerObject(response, shownItem(found, found.id));
   };
 }
 
@@ -131,7 +119,7 @@ function deleteItem({ conversations, access }: ConversationRouteDependencies): R
   return async (request, response) => {
     const { id, item } = request.params;
     const reach = await access.reachOf(keyOf(response), 'responses.write');
-    answer(response, shownConversation(await conversations.removeItem(reach, String(id), String(item))));
+    answerObject(response, shownConversation(await conversations.removeItem(reach, String(id), String(item))));
   };
 }
 
@@ -145,18 +133,8 @@ function shownConversation({ id, metadata, createdAt }: ConversationRow): object
 }
 
 function shownList(items: readonly StoredItem[], hasMore: boolean): object {
-  const data = items.map((item) => shownItem(item, item.id));
-  // The reference requires strings even for an empty page.
-  return {
-    object: 'list',
-    data,
-    first_id: items[0]?.id ?? '',
-    last_id: items.at(-1)?.id ?? '',
-    has_more: hasMore,
-  };
-}
-
-function answer(response: Response, body: object): void {
-  setStandardHeaders(response);
-  sendJson(response, 200, JSON.stringify(body));
+  return objectList(
+    items.map((item) => shownItem(item, item.id)),
+    hasMore,
+  );
 }

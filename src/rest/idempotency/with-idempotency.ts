@@ -44,7 +44,7 @@ export function withReadInput<Input>(
 }
 
 /** Fails with the error of the request. */
-export function readJsonBody(request: Request, response: Response): Promise<Buffer> {
+function readJsonBody(request: Request, response: Response): Promise<Buffer> {
   return new Promise((resolve, reject) =>
     readJson(
       request,
@@ -53,4 +53,9 @@ export function readJsonBody(request: Request, response: Response): Promise<Buff
       reject,
     ),
   );
+}
+
+/** A `POST` route with a JSON body. */
+export function withJsonBody(idempotency: Idempotency, answer: Answer<Buffer>): RequestHandler {
+  return withReadInput(idempotency, readJsonBody, (body) => body, answer);
 }

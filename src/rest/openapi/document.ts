@@ -1,8 +1,8 @@
-import { jsonBody } from './examples.ts';
-import { failure, failures, refused } from './failures.ts';
-import { answer, events, headers, limited, ref, refs, routed, type ErrorSchema, type Operation } from './parts.ts';
+import { failure, refused } from './failures.ts';
+import { answer, headers, limited, type ErrorSchema, type Operation } from './parts.ts';
 import { batchPaths } from './operations/batches.ts';
-import { createCompletion } from './operations/completions.ts';
+import { chatCompletionPaths } from './operations/chat/chat-completions.ts';
+import { createCompletion } from './operations/chat/completions.ts';
 import { exportAccount, exportAudit, exportUsage, invoicePdf } from './operations/exports.ts';
 import {
   createConversation,
@@ -64,7 +64,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
     security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     tags,
     paths: withIdempotencyKeys({
-      '/v1/chat/completions': { post: chatCompletions },
+      ...chatCompletionPaths,
       '/v1/completions': { post: createCompletion },
       '/v1/responses': { post: createResponse },
       '/v1/responses/compact': { post: compactResponse },
@@ -136,26 +136,6 @@ function errorsOf(path: string): ErrorSchema {
   if (path.startsWith('/v2/')) return 'CohereError';
   return path.startsWith('/v1/messages') ? 'AnthropicError' : 'Error';
 }
-
-const chatCompletions: Operation = {
-  operationId: 'createChatCompletion',
-  summary: 'Create a chat completion',
-  description:
-    'Generates the next message of a conversation. Returns one JSON object, or with `stream: true` server-sent events that end with `data: [DONE]`.',
-  tags: ['Chat'],
-  requestBody: { required: true, content: jsonBody('ChatCompletionRequest') },
-  responses: {
-    '200': {
-      description: 'The chat completion.',
-      headers: { ...routed, ...refs(['x-sluice-moderation']) },
-      content: {
-        'application/json': { schema: ref('ChatCompletion') },
-        ...events('ChatCompletionChunk'),
-      },
-    },
-    ...failures,
-  },
-};
 
 const listModels: Operation = {
   operationId: 'listModels',

@@ -123,15 +123,19 @@ export function events(data: SchemaName): Readonly<Record<'text/event-stream', o
   return { 'text/event-stream': { schema } };
 }
 
-/** Query parameters of a list, in the order of creation. @param what an item in it */
-export function pageParameters(what: string, limit = { max: 100, default: 20 }): readonly unknown[] {
+/** Query parameters of a list, in the order of creation. @param what an item in it @param order the default */
+export function pageParameters(
+  what: string,
+  limit = { max: 100, default: 20 },
+  order: 'asc' | 'desc' = 'desc',
+): readonly unknown[] {
   return [
     {
       name: 'limit',
       in: 'query',
       schema: { type: 'integer', minimum: 0, maximum: limit.max, default: limit.default },
     },
-    { name: 'order', in: 'query', schema: { type: 'string', enum: ['asc', 'desc'], default: 'desc' } },
+    { name: 'order', in: 'query', schema: { type: 'string', enum: ['asc', 'desc'], default: order } },
     {
       name: 'after',
       in: 'query',

@@ -22,7 +22,7 @@ import {
   modelSchema,
   readinessSchema,
 } from './answers.ts';
-import { completionChunkSchema, completionRequestSchema, completionSchema } from './operations/completions.ts';
+import { completionChunkSchema, completionRequestSchema, completionSchema } from './operations/chat/completions.ts';
 import { chatAnswerSchema, chatChunkSchema } from './chat-answers.ts';
 import {
   imageEditFormSchema,
@@ -67,6 +67,13 @@ import {
   responseTokensRequestSchema,
   responseTokensSchema,
 } from './operations/responses.ts';
+import {
+  completionDeletedSchema,
+  completionListSchema,
+  completionMessagesSchema,
+  completionUpdateSchema,
+  storedCompletionSchema,
+} from './operations/chat/chat-completions.ts';
 import type { SchemaName } from './schema-name.ts';
 import { speechEventSchema } from './operations/speech.ts';
 import { transcriptionAnswerSchema, transcriptionEventSchema } from './operations/transcription.ts';
@@ -76,6 +83,11 @@ const named = {
   ChatCompletionRequest: chatRequestSchema,
   ChatCompletion: chatAnswerSchema,
   ChatCompletionChunk: chatChunkSchema,
+  StoredChatCompletion: storedCompletionSchema,
+  ChatCompletionList: completionListSchema,
+  ChatCompletionUpdate: completionUpdateSchema,
+  ChatCompletionDeleted: completionDeletedSchema,
+  ChatCompletionMessageList: completionMessagesSchema,
   CompletionRequest: completionRequestSchema,
   Completion: completionSchema,
   CompletionChunk: completionChunkSchema,

@@ -1,6 +1,6 @@
-import { SluiceError } from '../../errors/index.ts';
 import { withoutNulls } from '../../gateway/capabilities/responses/response-object.ts';
 import { readListPage } from '../../services/list-page.ts';
+import { pageOfList } from '../http/object-list.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -12,21 +12,8 @@ export function inputItemsPage(
   { id, input }: { readonly id: string; readonly input: readonly Json[] },
   query: Readonly<Record<string, unknown>>,
 ): Json {
-  const { limit, order, after } = readListPage(query);
   const items = input.map((item, index) => shownItem(item, `item_${id.replaceAll('-', '')}${index}`));
-  const ordered = order === 'asc' ? items : items.toReversed();
-  const from = after === null ? 0 : ordered.findIndex((item) => item.id === after) + 1;
-  if (after !== null && from === 0) throw new SluiceError('not_found', { values: { what: 'item' } });
-  const data = ordered.slice(from, from + limit);
-  const hasMore = ordered.length > from + limit;
-  return {
-    object: 'list',
-    data,
-    // The reference requires strings even for an empty page.
-    first_id: data[0]?.id ?? '',
-    last_id: data.at(-1)?.id ?? '',
-    has_more: hasMore,
-  };
+  return pageOfList(items, readListPage(query), 'item');
 }
 
 /** Adds the members that the reference requires of a stored item. */

@@ -1,8 +1,7 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import { compactionInput, compactionOf } from '../../gateway/capabilities/responses/compaction.ts';
-import { setStandardHeaders } from '../headers/response-headers.ts';
-import { sendJson } from '../http/send-json.ts';
+import { answerObject } from '../http/object-list.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { answerError, onlyMethods } from '../http/errors.ts';
 import { createResponse, type ResponseVariant } from './create-response.ts';
@@ -40,7 +39,7 @@ function retrieveResponse(deps: ResponseRouteDependencies): RequestHandler {
     const isStream = readFlag('stream', stream);
     const from = sequenceNumber(after);
     const found = await responses.get(reach, id);
-    if (!isStream || request.method === 'HEAD') return answer(response, found.response);
+    if (!isStream || request.method === 'HEAD') return answerObject(response, found.response);
     if (!found.background)
       throw new SluiceError('invalid_value', {
         param: 'stream',
@@ -57,7 +56,7 @@ function deleteResponse(deps: ResponseRouteDependencies): RequestHandler {
     if (isAtProvider(id)) return forwardToProvider(deps, request, response, { method: 'DELETE' });
     const removed = await responses.remove(await access.reachOf(keyOf(response), 'responses.write'), id);
     runs.cancel(removed.id);
-    answer(response, { id, object: 'response', deleted: true });
+    answerObject(response, { id, object: 'response', deleted: true });
   };
 }
 
@@ -68,7 +67,7 @@ function cancelResponse(deps: ResponseRouteDependencies): RequestHandler {
     const reach = await access.reachOf(keyOf(response), 'responses.write');
     const cancelled = await responses.requestCancel(reach, id);
     runs.cancel(cancelled.id);
-    answer(response, (await responses.ended(reach, id)).response);
+    answerObject(response, (await responses.ended(reach, id)).response);
   };
   return (request, response) => {
     const id = String(request.params.id);
@@ -87,7 +86,7 @@ function listInputItems(deps: ResponseRouteDependencies): RequestHandler {
       return forwardToProvider(deps, request, response, { method: 'GET', suffix: '/input_items' });
     const reach = await access.reachOf(keyOf(response), 'responses.read');
     const found = await responses.get(reach, String(request.params.id));
-    answer(response, inputItemsPage(found, request.query));
+    answerObject(response, inputItemsPage(found, request.query));
   };
 }
 
@@ -101,9 +100,4 @@ function sequenceNumber(after: unknown): number {
   if (after === undefined) return -1;
   if (typeof after === 'string' && /^\d{1,9}$/.test(after)) return Number(after);
   throw new SluiceError('invalid_value', { param: 'starting_after', values: { reason: 'it must be an integer.' } });
-}
-
-function answer(response: Response, body: object): void {
-  setStandardHeaders(response);
-  sendJson(response, 200, JSON.stringify(body));
 }

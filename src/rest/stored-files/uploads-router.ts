@@ -9,7 +9,7 @@ import { SpooledFile } from '../files/spooled-file.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { onlyMethods } from '../http/errors.ts';
 import { sendJson } from '../http/send-json.ts';
-import { readJsonBody, withIdempotency, withReadInput } from '../idempotency/with-idempotency.ts';
+import { withIdempotency, withJsonBody } from '../idempotency/with-idempotency.ts';
 import { readCompletion, readNewUpload } from './read-upload.ts';
 import { receiveForm } from './receive-form.ts';
 import { refuseZeroRetention } from './refuse-zero-retention.ts';
@@ -36,18 +36,13 @@ export function buildUploadsRouter(deps: FileRouteDependencies): Router {
 }
 
 function createUpload({ fileUploads, idempotency }: FileRouteDependencies): RequestHandler {
-  return withReadInput(
-    idempotency,
-    readJsonBody,
-    (body) => body,
-    async (_request, response, body) => {
-      const key = keyOf(response);
-      refuseZeroRetention(key, 'filename');
-      const given = readNewUpload(valueOf(body));
-      const upload = await fileUploads.create({ accountId: key.accountId, apiKeyId: key.id, ...given });
-      answer(response, uploadObject(upload));
-    },
-  );
+  return withJsonBody(idempotency, async (_request, response, body) => {
+    const key = keyOf(response);
+    refuseZeroRetention(key, 'filename');
+    const given = readNewUpload(valueOf(body));
+    const upload = await fileUploads.create({ accountId: key.accountId, apiKeyId: key.id, ...given });
+    answer(response, uploadObject(upload));
+  });
 }
 
 function addPart(deps: FileRouteDependencies): RequestHandler {
@@ -64,17 +59,12 @@ function addPart(deps: FileRouteDependencies): RequestHandler {
 }
 
 function completeUpload({ fileUploads, access, idempotency }: FileRouteDependencies): RequestHandler {
-  return withReadInput(
-    idempotency,
-    readJsonBody,
-    (body) => body,
-    async (request, response, body) => {
-      const completion = readCompletion(valueOf(body));
-      const reach = await access.reachOf(keyOf(response), 'files.write');
-      const { upload, file } = await fileUploads.complete(reach, String(request.params.id), completion);
-      answer(response, uploadObject(upload, file));
-    },
-  );
+  return withJsonBody(idempotency, async (request, response, body) => {
+    const completion = readCompletion(valueOf(body));
+    const reach = await access.reachOf(keyOf(response), 'files.write');
+    const { upload, file } = await fileUploads.complete(reach, String(request.params.id), completion);
+    answer(response, uploadObject(upload, file));
+  });
 }
 
 function cancelUpload({ fileUploads, access, idempotency }: FileRouteDependencies): RequestHandler {

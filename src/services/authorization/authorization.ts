@@ -193,13 +193,13 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
     ownScope: 'inference',
   },
   'responses.read': {
-    description: 'View and continue stored responses',
+    description: 'View and continue stored responses and chat completions',
     roles: technicalRoles,
     scope: 'read',
     ownScope: 'inference',
   },
   'responses.write': {
-    description: 'Cancel and delete stored responses',
+    description: 'Cancel, change and delete stored responses and chat completions',
     roles: developerRoles,
     scope: 'manage',
     ownScope: 'inference',

@@ -10,6 +10,7 @@ import {
 } from '../../database/entities/index.ts';
 import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
+import type { ExpiringStore } from './expiring-store.ts';
 
 /** Recently sent mail still counts toward the hourly limit. */
 const HOUR_MS = 3_600_000;
@@ -17,10 +18,6 @@ const HOUR_MS = 3_600_000;
 const nothing = z.strictObject({});
 /** How long an expired invitation can be resent; then its address is deleted. */
 const RETENTION_MS = 30 * 86_400_000;
-
-export interface ExpiringStore {
-  removeExpired(): Promise<void>;
-}
 
 /** Every hour, removes expired files, uploads, blobs, sessions, tokens and invitations. They are rejected from their expiry on. */
 export function sweepExpired(

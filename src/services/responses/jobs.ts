@@ -5,21 +5,20 @@ import type { SqlClient } from '../../database/sql.ts';
 import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
+import { removeExpiredRows, type ExpiringStore } from '../expiry/expiring-store.ts';
 import { storableJson } from '../storable-json.ts';
 
 export interface ResponseSweepDependencies {
   readonly database: Database;
   /** Called with the response's UUID after each change. */
   readonly onChanged: (id: string) => void;
-  /** Objects that providers hold expire with the responses; absent where none are stored. */
-  readonly objects?: { removeExpired(): Promise<void> };
+  /** What expires like responses; nothing if absent. */
+  readonly stores?: readonly ExpiringStore[];
   readonly clock?: Clock;
 }
 
 const nothing = z.strictObject({});
 const END_BATCH_ROWS = 100;
-/** Background responses have thousands of events each. */
-const REMOVE_BATCH_ROWS = 50;
 
 const stopped = {
   status: 'failed',
@@ -46,10 +45,7 @@ select ended.id, (
 const insertEvents = `
 insert into response_events (response_id, sequence_number, event) select * from unnest($1::uuid[], $2::int[], $3::text[])`;
 
-const removeSome = `
-delete from responses where id in (select id from responses where expires_at < $1 order by expires_at limit $2) returning id`;
-
-/** Every minute, ends background responses whose process died, and removes expired responses. */
+/** Every minute, ends background responses whose process died, and removes what expires like them. */
 export class ResponseSweep {
   readonly #dependencies: ResponseSweepDependencies;
   readonly #clock: Clock;
@@ -77,14 +73,9 @@ export class ResponseSweep {
   /** Stops between batches when `signal` aborts. @throws SluiceError database_unavailable */
   async sweep(signal?: AbortSignal): Promise<void> {
     await this.#endAbandoned(signal);
-    await this.#dependencies.objects?.removeExpired();
+    for (const store of this.#dependencies.stores ?? []) await store.removeExpired(signal);
     const now = new Date(this.#clock.now());
-    while (!signal?.aborted) {
-      const removed = await mapDatabaseErrors(() =>
-        this.#dependencies.database.query(removeSome, [now, REMOVE_BATCH_ROWS]),
-      );
-      if (removed.length < REMOVE_BATCH_ROWS) return;
-    }
+    await removeExpiredRows(this.#dependencies.database, 'responses', now, signal);
   }
 
   async #endAbandoned(signal?: AbortSignal): Promise<void> {

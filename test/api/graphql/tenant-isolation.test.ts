@@ -25,7 +25,11 @@ const writtenByJobs = new Set(['billing_marks']);
 /** A signed link is itself the permission, whoever follows it. */
 const signedLinks = new Set(['/media/{id}']);
 /** Places that are looked for within what another place of the same path names. */
-const placesWithin = new Set(['/v1/responses/{id}/input_items after', '/v1/conversations/{id}/items after']);
+const placesWithin = new Set([
+  '/v1/chat/completions/{id}/messages after',
+  '/v1/responses/{id}/input_items after',
+  '/v1/conversations/{id}/items after',
+]);
 /** Of anybody, or of the person who asks, whatever account they mean. */
 const withoutAccount = new Set([
   'signInOptions',
@@ -379,7 +383,7 @@ function bodyOf(path: string): object {
   if (path.endsWith('/parts')) return part();
   if (path.endsWith('/complete')) return { part_ids: ['part_unknown'] };
   if (path.endsWith('/items')) return { items: [{ role: 'user', content: 'another one' }] };
-  if (path.endsWith('/conversations/{id}')) return { metadata: { topic: 'another one' } };
+  if (/\/(?:conversations|chat\/completions)\/\{id\}$/.test(path)) return { metadata: { topic: 'another one' } };
   return { prompt: 'another one' };
 }
 

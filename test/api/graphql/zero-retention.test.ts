@@ -52,6 +52,16 @@ describe('an account with zero retention', () => {
     expect(await refusalOf(() => client.responses.retrieve(answered.id))).toMatchObject({ status: 404 });
   });
 
+  it('completes a chat and does not store it, which a header says', async () => {
+    const messages = [{ role: 'user' as const, content: 'Hello' }];
+    const { data, response } = await client.chat.completions
+      .create({ model: 'sandbox/chat', messages, store: true })
+      .withResponse();
+    expect(response.headers.get('x-sluice-dropped-params')).toBe('store');
+    expect(await refusalOf(() => client.chat.completions.retrieve(data.id))).toMatchObject({ status: 404 });
+    expect((await client.chat.completions.list()).data).toEqual([]);
+  });
+
   it('streams a response and does not store it', async () => {
     const stream = client.responses.stream({ model: 'sandbox/chat', input: 'Hello' });
     const { id } = await stream.finalResponse();

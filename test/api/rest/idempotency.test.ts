@@ -61,6 +61,7 @@ const others = [
   'videos/{id}/remix',
   'batches/{id}/cancel',
   'messages/batches/{id}/cancel',
+  'chat/completions/{id}',
   'conversations/{id}',
   'conversations/{id}/items',
   'uploads/{id}/parts',
@@ -140,6 +141,17 @@ describe('Idempotency-Key', () => {
       const { id } = JSON.parse(await replayed(path, `whole-${path}`, () => body));
       await replayed(`${path}/${id}/cancel`, `cancel-${path}`, () => ({}));
     }
+  });
+
+  it('replays a stored completion without storing it again, and changes of it', async () => {
+    const stored = (): object => ({ ...chat, store: true });
+    const { id } = JSON.parse(await replayed('chat/completions', 'stored', stored));
+    await replayed(`chat/completions/${id}`, 'topic', () => ({ metadata: { topic: 'boats' } }));
+    const one = `${account.url}/v1/chat/completions/${id}`;
+    const headers = { authorization: `Bearer ${account.apiKey}` };
+    expect((await fetch(one, { method: 'DELETE', headers })).status).toBe(200);
+    expect((await post('chat/completions', 'stored', stored())).headers.get('idempotency-replayed')).toBe('true');
+    expect((await fetch(one, { headers })).status).toBe(404);
   });
 
   it('replays changes of a conversation', async () => {

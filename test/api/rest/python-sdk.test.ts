@@ -59,6 +59,26 @@ print(client.responses.input_tokens.count(model=model, input="Hello").input_toke
     ]);
   });
 
+  it('stores chat completions', async () => {
+    const program = `
+messages = [{"role": "user", "content": "Hello"}]
+made = client.chat.completions.create(model=model, messages=messages, store=True, metadata={"topic": "demo"})
+print([one.id == made.id for one in client.chat.completions.list(metadata={"topic": "demo"})])
+read = client.chat.completions.retrieve(made.id)
+print(read.choices[0].message.content == made.choices[0].message.content, read.metadata)
+print(client.chat.completions.update(made.id, metadata={"topic": "other"}).metadata)
+print([(one.role, one.content) for one in client.chat.completions.messages.list(made.id)])
+print(client.chat.completions.delete(made.id).deleted, len(client.chat.completions.list().data))
+`;
+    expect(await linesOf(program)).toEqual([
+      '[True]',
+      "True {'topic': 'demo'}",
+      "{'topic': 'other'}",
+      "[('user', 'Hello')]",
+      'True 0',
+    ]);
+  });
+
   it('keeps conversations', async () => {
     const program = `
 conversation = client.conversations.create(metadata={"topic": "demo"})

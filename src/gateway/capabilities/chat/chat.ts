@@ -12,6 +12,8 @@ import { OutlinedChat } from './outlined-chat.ts';
 import { chatMembers } from './members.ts';
 import { isBoundedChat, maxChatUsage } from './max-usage.ts';
 import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
+import { StoredChat } from './storage/stored-chat.ts';
+import { withoutStorage } from './storage/without-storage.ts';
 import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
 
 /** Reserved for a response without a client's maximum. */
@@ -43,15 +45,18 @@ export const chat: Capability<ChatRequest> = {
   conversation: conversationKey,
   endUser: (request) => request.safety_identifier ?? request.user ?? null,
   tags: (request) => request.metadata ?? null,
-  send(connection, request, call, receiver) {
-    const { model, body, requestId, parameters, outline, reasoning } = call;
-    if (body === null) throw new Error('a chat is no form');
-    const [stream, wantsUsage] = [this.streamed(request), this.wantsUsage(request)];
+  recording: (request, context) => (request.store === true ? new StoredChat(request, context) : null),
+  send(connection, asked, call, receiver) {
+    const { model, body: received, requestId, parameters, outline, reasoning } = call;
+    if (received === null) throw new Error('a chat is no form');
+    const [stream, wantsUsage] = [this.streamed(asked), this.wantsUsage(asked)];
+    const { request, body, dropped } = withoutStorage(asked, received, call);
     const context = { model, body, requestId, parameters, stream, wantsUsage };
-    if (outline !== null) return connection.chat(new OutlinedChat({ ...context, request }, reasoning), receiver);
+    if (outline !== null)
+      return allOf(dropped, connection.chat(new OutlinedChat({ ...context, request }, reasoning), receiver));
     const recalled = reasoning?.recall(request) ?? request;
     const storeReasoning = reasoning?.storeAfter(() => recalled);
-    return connection.chat({ ...context, request: recalled, storeReasoning }, receiver);
+    return allOf(dropped, connection.chat({ ...context, request: recalled, storeReasoning }, receiver));
   },
   relayStream(options) {
     if (options.contentType === STREAM_PARTS) return new PartsRelay(options);
@@ -61,3 +66,7 @@ export const chat: Capability<ChatRequest> = {
   readResult: (result) => ({ response: readChatResult(result), output: encodeResponse(result) }),
   moderation: chatModeration,
 };
+
+function allOf(dropped: readonly string[], more: readonly string[]): readonly string[] {
+  return dropped.length === 0 ? more : [...dropped, ...more];
+}

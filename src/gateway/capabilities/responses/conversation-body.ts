@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { SluiceError } from '../../../errors/index.ts';
-import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { decodeInputItems, itemsOf } from '../../../protocols/responses/decode-request.ts';
-import { valueOf, type RequestInput } from '../../request-input.ts';
+import { objectIn, type RequestInput } from '../../request-input.ts';
+import { readMetadata } from '../object-metadata.ts';
 
-/** OpenAI's limits. */
+/** OpenAI's limit. */
 const MAX_ITEMS = 20;
-const [MAX_PAIRS, MAX_NAME, MAX_VALUE] = [16, 64, 512];
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -15,7 +14,7 @@ export function readConversationItems(
   input: RequestInput,
   isRequired: boolean,
 ): readonly (Item & { readonly id: string })[] {
-  const { items } = bodyOf(input);
+  const { items } = objectIn(input);
   if (items === undefined || items === null) {
     if (isRequired) throw new SluiceError('missing_required_parameter', { param: 'items' });
     return [];
@@ -28,21 +27,7 @@ export function readConversationItems(
 
 /** @throws SluiceError of status 400 */
 export function readConversationMetadata(input: RequestInput, isRequired: boolean): Readonly<Record<string, string>> {
-  const { metadata } = bodyOf(input);
-  if (metadata === undefined || metadata === null) {
-    if (isRequired) throw new SluiceError('missing_required_parameter', { param: 'metadata' });
-    return {};
-  }
-  if (!isObject(metadata)) throw invalid('metadata', 'it must be an object.');
-  const pairs = Object.entries(metadata);
-  if (pairs.length > MAX_PAIRS) throw invalid('metadata', `it may have at most ${MAX_PAIRS} members.`);
-  for (const [name, value] of pairs)
-    if (name.length > MAX_NAME || typeof value !== 'string' || value.length > MAX_VALUE)
-      throw invalid(
-        'metadata',
-        `names have up to ${MAX_NAME} characters, and values are texts of up to ${MAX_VALUE} characters.`,
-      );
-  return Object.fromEntries(pairs.map(([name, value]) => [name, String(value)]));
+  return readMetadata(objectIn(input), isRequired);
 }
 
 /** Ids that clients or models gave are kept: later items refer to them. */
@@ -60,12 +45,6 @@ const prefixes: Readonly<Record<string, string>> = {
 
 function prefixOf(item: object): string {
   return ('type' in item && typeof item.type === 'string' ? prefixes[item.type] : undefined) ?? 'item';
-}
-
-function bodyOf(input: RequestInput): Item {
-  const body = valueOf(input);
-  if (!isObject(body)) throw new SluiceError('invalid_json', { values: { reason: 'the body must be an object' } });
-  return body;
 }
 
 function invalid(param: string, reason: string): SluiceError {

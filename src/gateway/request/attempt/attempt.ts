@@ -12,12 +12,12 @@ import type { RequestContext } from '../request-context.ts';
 import type { EndReason } from '../request-signal.ts';
 import type { PassedDeadline } from '../deadline.ts';
 import type { AttemptSummary } from './attempt-summary.ts';
-import { parseResponse } from './parse-response.ts';
+import { MAX_RESPONSE_BYTES, parseResponse } from './parse-response.ts';
 import { providerError } from './provider-error.ts';
+import { recordBytes, recordParts } from './record-output.ts';
 import { send } from './send.ts';
 import { ReceivedOutput, type OutputReceiver } from '../../received-output.ts';
 
-const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const NO_PARAMETERS: readonly string[] = [];
 
 /** One attempt to have a request served by one target. Receives the provider's events. */
@@ -64,7 +64,7 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
     if (route.ownConnectTimeout) this.#context.deadline.expect('connection', route.timeouts.connect);
     else this.onSent();
     try {
-      this.dropped = send(this.#context, route, this.target, this);
+      this.dropped = send(this.#context, this.#request, this.target, this);
     } catch (error) {
       if (!this.#isOver) this.#fail(toSluiceError(error), true);
     }
@@ -95,7 +95,7 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
 
   onData(bytes: Buffer): void {
     if (this.#phase !== 'relaying') return;
-    this.#request.cache?.append(bytes);
+    recordBytes(this.#request, bytes, this.stream !== null);
     this.#received.push(bytes);
     if (this.stream !== null) this.#received.schedule(this);
     else if (this.#received.bytes > (this.#context.capability.maxResponseBytes ?? MAX_RESPONSE_BYTES))
@@ -104,7 +104,7 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
 
   onParts(parts: StreamPart[]): void {
     if (this.#phase !== 'relaying') return;
-    this.#request.cache?.appendParts(parts);
+    recordParts(this.#request, parts);
     this.#received.pushParts(parts);
     this.#received.schedule(this);
   }

@@ -6,6 +6,9 @@ import type { RequestContext } from '../request-context.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import { providerError } from './provider-error.ts';
 
+/** Of a capability that states none. */
+export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+
 /** Parses an unstreamed response. */
 export function parseResponse<Request, Summary>(
   { capability }: RequestContext<Request, Summary>,

@@ -1,8 +1,8 @@
 import type { ChatReceiver } from '../../../providers/contract.ts';
 import { reasoningFor } from '../../reasoning/account-reasoning.ts';
-import type { ResolvedRoute } from '../../routing/resolved-route.ts';
 import type { Target } from '../../routing/target.ts';
 import type { RequestContext } from '../request-context.ts';
+import type { ResolvedRequest } from '../resolve.ts';
 
 /**
  * Sends the request to one target.
@@ -11,7 +11,7 @@ import type { RequestContext } from '../request-context.ts';
  */
 export function send<Request, Summary>(
   { body, call, capability, dependencies }: RequestContext<Request, Summary>,
-  { parameters }: ResolvedRoute,
+  { route: { parameters }, recording }: Pick<ResolvedRequest<Summary>, 'route' | 'recording'>,
   target: Target,
   receiver: ChatReceiver,
 ): readonly string[] {
@@ -24,6 +24,7 @@ export function send<Request, Summary>(
     requestId,
     accountId: key.accountId,
     zeroRetention: key.zeroRetention === true,
+    isStored: recording !== null,
     publicAddress: response,
     parameters,
     reasoning: reasoningFor(dependencies.reasoning, key, target),

@@ -116,12 +116,12 @@ export const chatRequestSchema = z
       .enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])
       .nullish()
       .describe('The provider’s service tier.'),
-    store: z.boolean().nullish().describe('Whether the provider stores the response.'),
+    store: z.boolean().nullish().describe('Whether to store the completion, for 30 days. Default: false.'),
     metadata: z
       .record(storedText(64), storedText(512))
       .meta({ maxProperties: 16 })
       .nullish()
-      .describe('Up to 16 key-value pairs.'),
+      .describe('Up to 16 key-value pairs: tags of the request, and the metadata of a stored completion.'),
     safety_identifier: storedText(128).nullish().describe('A stable, hashed identifier of your end user.'),
     user: storedText(512).nullish().meta({ description: 'Use `safety_identifier`.', deprecated: true }),
     prompt_cache_key: z.string().nullish().describe('Requests with the same key share the provider’s prompt cache.'),

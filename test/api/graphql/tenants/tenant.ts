@@ -186,6 +186,8 @@ export class Tenant {
     this.#used = String(Object(made.createApiKey).secret);
     await this.chat();
     await this.rest('POST', '/v1/responses', { model: 'sandbox/chat', input: named('response'), background: true });
+    const messages = [{ role: 'user', content: named('completion') }];
+    await this.rest('POST', '/v1/chat/completions', { model: 'sandbox/chat', messages, store: true });
     await this.#batches(named('batch'));
     await this.#conversation(named('conversation'));
     await this.#upload(named('upload'));

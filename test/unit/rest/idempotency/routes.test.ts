@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
 import type { BatchRouteDependencies } from '../../../../src/rest/batches/route-dependencies.ts';
+import type { ChatCompletionRouteDependencies } from '../../../../src/rest/chat-completions/chat-completions-router.ts';
 import type { ConversationRouteDependencies } from '../../../../src/rest/conversations/conversations-router.ts';
 import type { ResponseRouteDependencies } from '../../../../src/rest/responses/route-dependencies.ts';
 import { buildRestRouter } from '../../../../src/rest/router.ts';
@@ -17,6 +18,7 @@ beforeAll(async () => {
     // Handlers do not reach the database: the header is checked first.
     rest: (made) => ({
       responses: made as unknown as ResponseRouteDependencies,
+      chatCompletions: made as unknown as ChatCompletionRouteDependencies,
       conversations: made as unknown as ConversationRouteDependencies,
       files: made as unknown as FileRouteDependencies,
       batches: made as unknown as BatchRouteDependencies,

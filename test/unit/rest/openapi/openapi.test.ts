@@ -52,6 +52,10 @@ const expectedStatuses: readonly (readonly [string, string])[] = [
   ['listModels', ofKeys],
   ...[
     'retrieveModel',
+    'listChatCompletions',
+    'retrieveChatCompletion',
+    'deleteChatCompletion',
+    'listChatCompletionMessages',
     'listFiles',
     'retrieveConversation',
     'deleteConversation',
@@ -84,6 +88,7 @@ const expectedStatuses: readonly (readonly [string, string])[] = [
   ['cancelBatch', '200 400 401 403 404 409 429 500 503'],
   ['downloadVideo', '200 206 400 401 403 404 416 500 502 503 504'],
   ['createConversation', '200 400 401 403 409 413 415 429 500 503'],
+  ['updateChatCompletion', '200 400 401 403 404 409 413 415 429 500 503'],
   ['updateConversation', '200 400 401 403 404 409 413 415 429 500 503'],
   ['createConversationItems', '200 400 401 403 404 409 413 415 429 500 503'],
   ['createUpload', '200 400 401 403 409 413 415 429 500 503'],
@@ -131,6 +136,8 @@ describe('the OpenAPI document', () => {
   it('describes every route with a unique operation ID', () => {
     expect(Object.keys(document.paths)).toEqual([
       '/v1/chat/completions',
+      '/v1/chat/completions/{id}',
+      '/v1/chat/completions/{id}/messages',
       '/v1/completions',
       '/v1/responses',
       '/v1/responses/compact',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { completionRequestSchema } from '../../../gateway/capabilities/completions/completions-protocol.ts';
-import { usageSchema } from '../chat-answers.ts';
-import { jsonBody } from '../examples.ts';
-import { failures } from '../failures.ts';
-import { events, ref, refs, routed, type Operation } from '../parts.ts';
+import { completionRequestSchema } from '../../../../gateway/capabilities/completions/completions-protocol.ts';
+import { usageSchema } from '../../chat-answers.ts';
+import { jsonBody } from '../../examples.ts';
+import { failures } from '../../failures.ts';
+import { events, ref, refs, routed, type Operation } from '../../parts.ts';
 
 /** Source: OpenAI's API document, Completions. */
 export const createCompletion: Operation = {

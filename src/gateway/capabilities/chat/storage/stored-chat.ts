@@ -1,0 +1,52 @@
+import { completeDocument } from '../../../../protocols/chat-completions/complete-document.ts';
+import type { ChatRequest } from '../../../../protocols/chat-completions/decode-request/schema.ts';
+import { isObject, objectsOf, type JsonObject } from '../../../../protocols/canonical/json-members.ts';
+import type { StreamPart } from '../../../../protocols/canonical/stream-part.ts';
+import type { AnswerRecording, RecordingContext } from '../../../answer-recording.ts';
+import { eventTime, newEventIds } from '../../../event-id.ts';
+import { tryParse } from '../../json-text.ts';
+import { parsedOrNull, StreamedAnswer } from './streamed-answer.ts';
+
+/** Records the response to a chat whose client asks to store it. */
+export class StoredChat implements AnswerRecording {
+  readonly #request: ChatRequest;
+  readonly #context: RecordingContext;
+  #streamed = new StreamedAnswer();
+
+  constructor(request: ChatRequest, context: RecordingContext) {
+    this.#request = request;
+    this.#context = context;
+  }
+
+  restart(): void {
+    this.#streamed = new StreamedAnswer();
+  }
+
+  append(bytes: Buffer): void {
+    this.#streamed.append(bytes);
+  }
+
+  appendParts(parts: readonly StreamPart[]): void {
+    this.#streamed.appendParts(parts);
+  }
+
+  store(document: Buffer | null, costNano: bigint | null): void {
+    const { eventId, key, store, log } = this.#context;
+    try {
+      const { model, metadata } = this.#request;
+      const answer = document === null ? this.#streamed.document() : parsedOrNull(document);
+      const completion = completeDocument(answer, model);
+      if (completion === null) return log.warn({ event: eventId }, 'a chat completion is too long to be stored');
+      const { eventId: id } = newEventIds(eventTime(eventId));
+      store.storeSoon({ id, key, model, metadata: metadata ?? {}, messages: this.#messages(), completion, costNano });
+    } catch (err) {
+      log.warn({ err, event: eventId }, 'a chat completion could not be stored');
+    }
+  }
+
+  #messages(): readonly JsonObject[] {
+    const { outlinedBody: body } = this.#context;
+    const complete: unknown = body === null ? this.#request : tryParse(body.toString());
+    return isObject(complete) ? objectsOf(complete.messages) : [];
+  }
+}
