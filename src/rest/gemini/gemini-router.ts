@@ -19,9 +19,12 @@ import { answerPreflight, answerUnauthenticatedOptions } from '../http/preflight
 import { textRoute } from '../text-route.ts';
 import { googleFormat } from './google-format.ts';
 
-/** The model is the rest of the path up to the last colon: its name may contain slashes and colons. */
+/**
+ * The model is the rest of the path up to the last colon: its name may contain slashes and colons. The AI SDK leaves out
+ * `models/` before a name with a slash.
+ */
 const methodPath =
-  /^\/models\/(.+):(generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/;
+  /^\/(?:models\/)?((?<=models\/).+|[^/]+\/.+):(generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/;
 
 export interface GeminiRouteDependencies extends CapabilityRouteDependencies {
   readonly models: ModelDirectory;

@@ -33,8 +33,13 @@ export async function startEchoingProvider(): Promise<EchoingProvider> {
       const protocol = protocolOf(path);
       const name = protocol?.name ?? path.split(/[/:]/).at(-1) ?? '';
       arrived.set(name, (arrived.get(name) ?? 0) + 1);
-      if (protocol === null) answerOther(path, body === '' ? {} : JSON.parse(body), response);
-      else generate(protocol, path, body, response);
+      try {
+        if (protocol === null) answerOther(path, body === '' ? {} : JSON.parse(body), response);
+        else generate(protocol, path, body, response);
+      } catch (error) {
+        // No provider understands it, so that none may receive it.
+        response.writeHead(500).end(String(error));
+      }
     });
   });
   server.listen(0, '127.0.0.1');

@@ -235,8 +235,8 @@ describe('an error', () => {
 
   it.each(['null', '[]', '"a"', '1'])('refuses the body %s, which no provider is sent', async (body) => {
     const before = upstream.requests.length;
-    for (const model of ['openai/m', 'gemini/m']) {
-      const response = await post(`${model}:generateContent`, body);
+    for (const path of ['openai/m:generateContent', 'gemini/m:generateContent', 'gemini/m:embedContent']) {
+      const response = await post(path, body);
       expect(response.status).toBe(400);
       expect(geminiError.parse(await response.json()).error.status).toBe('INVALID_ARGUMENT');
     }
@@ -457,6 +457,20 @@ describe('a client of the protocol', () => {
       body: JSON.stringify(hello),
     });
     expect(response.status).toBe(200);
+  });
+
+  it('may leave out `models/` before a name with a slash', async () => {
+    upstream.answerWith(completion());
+    const send = (path: string): Promise<Response> =>
+      fetch(`${gateway.url}/v1beta/${path}`, {
+        method: 'POST',
+        headers: { 'x-goog-api-key': secret, 'content-type': 'application/json' },
+        body: JSON.stringify(hello),
+      });
+    const response = await send('openai/m:generateContent');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-sluice-model')).toBe('openai/m');
+    for (const path of ['m:generateContent', 'openai/:generateContent']) expect((await send(path)).status).toBe(404);
   });
 
   it('counts tokens free of charge', async () => {

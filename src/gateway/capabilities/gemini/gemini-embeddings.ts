@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toSluiceError, type SluiceError } from '../../../errors/index.ts';
-import { membersOf, objectsOf } from '../../../protocols/canonical/json-members.ts';
+import { isObject, objectsOf } from '../../../protocols/canonical/json-members.ts';
 import { decodeGeminiEmbeddings } from '../../../protocols/gemini/decode-embeddings.ts';
 import { namedObjects } from '../../../protocols/gemini/provider-objects.ts';
 import type { ChatReceiver, Connection, GeminiEmbeddingsMethod } from '../../../providers/contract.ts';
@@ -71,8 +71,8 @@ export class GeminiEmbeddings implements GeminiEmbeddingsCapability {
       return { ...this.#decode(value), providerObjects, refusal: null };
     } catch (thrown) {
       const refusal = toSluiceError(thrown);
-      if (refusal.code === 'internal_error') throw refusal;
-      const requests = this.#isBatch ? objectsOf(membersOf(value).requests) : [membersOf(value)];
+      if (refusal.code === 'internal_error' || !isObject(value)) throw refusal;
+      const requests = this.#isBatch ? objectsOf(value.requests) : [value];
       const input = requests.map(({ content }) => textsOf(content).texts.join(''));
       return { model: this.#model, input, own: {}, count: requests.length, providerObjects, refusal };
     }
