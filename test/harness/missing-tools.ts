@@ -79,16 +79,19 @@ export const testTools: readonly TestTool[] = [
     isInstalled: () => hasCurl,
   },
   {
-    name: "OpenAI's SDK for Python",
+    name: 'the SDKs for Python',
     install: PYTHON_PACKAGES,
     usedBy: [
       ['api/readme/', "the documentation's example in Python was skipped"],
       ['unit/rest/azure/', 'the Python client for Azure was skipped'],
       ['api/rest/python-sdk.test.ts', 'the Python client was skipped'],
+      ['api/rest/frameworks/', "OpenAI's Agents SDK for Python was skipped"],
       ['api/dashboard/sdk-samples.test.ts', "the dashboard's code in Python was skipped"],
     ],
     isInstalled: () =>
-      [process.env.SLUICE_TEST_PYTHON, 'python3'].some((python) => !!python && runs(python, '-c', 'import openai')),
+      [process.env.SLUICE_TEST_PYTHON, 'python3'].some(
+        (python) => !!python && runs(python, '-c', 'import agents, anthropic, openai; from google import genai'),
+      ),
   },
   {
     name: 'openapi-typescript',
