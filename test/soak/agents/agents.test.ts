@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConfigured } from '../../harness/configured-server.ts';
 import { hasAgents } from '../../harness/agent-programs.ts';
 import type { ServerProcess } from '../../harness/server-process.ts';
-import { agents, claudeCode, runAgent, runTurns } from './run-agent.ts';
+import { agents, claudeCode, geminiCli, runAgent, runTurns, type Agent } from './run-agent.ts';
 import { FINAL_TEXT, finalTurn, taskOf } from './script.ts';
 import { watchUpgrades, type WatchedServer } from './watch-upgrades.ts';
 import { startScriptedProvider, type ProtocolName, type ScriptedProvider } from './scripted-provider.ts';
@@ -15,6 +15,9 @@ const models: Record<ProtocolName, string> = {
   messages: 'claude-sonnet-4-5',
   gemini: 'gemini/gemini-3-pro-preview',
   chat: 'chat-server/model',
+  // A route of the name with which Bedrock responds.
+  bedrock: 'claude-sonnet-4-6',
+  vertex: 'google-vertex/gemini-3-pro-preview',
 };
 
 let provider: ScriptedProvider;
@@ -29,6 +32,11 @@ providers:
   anthropic: { api_key: x, base_url: "${provider.origin}/v1" }
   gemini: { api_key: x, base_url: "${provider.origin}/v1beta" }
   chat-server: { base_url: "${provider.origin}/v1", billed: false }
+  amazon-bedrock: { api_key: x, base_url: "${provider.origin}" }
+  google-vertex: { api_key: x, base_url: "${provider.origin}/v1" }
+routes:
+  claude-sonnet-4-6:
+    targets: [amazon-bedrock/eu.anthropic.claude-sonnet-4-6]
 `);
   watched = await watchUpgrades(server.url);
 });
@@ -39,25 +47,34 @@ afterAll(async () => {
   await provider.close();
 });
 
+async function completesTask(agent: Agent, protocol: ProtocolName): Promise<void> {
+  const script = taskOf(TURNS, agent.tool, agent.compaction === null ? undefined : TURNS / 2);
+  expect(script.flatMap(({ calls }) => calls)).toHaveLength(100);
+  const { played, unexpected } = provider.play(protocol, script, agent.compaction?.keptTurns);
+  const before = watched.upgrades();
+  const gateway = { url: watched.url, apiKey: server.apiKey };
+  const { code, out, err } = await runAgent(agent, gateway, models[protocol]);
+  expect(watched.upgrades() > before).toBe(agent.isOverSocket === true);
+  expect(unexpected).toEqual([]);
+  for (const { actual, expected } of played) expect(actual).toEqual(expected);
+  expect(played.every(({ hasSummary }) => hasSummary)).toBe(true);
+  expect(played, `${out}\n${err}`).toHaveLength(script.length);
+  expect(out).toContain(FINAL_TEXT);
+  expect(code).toBe(0);
+}
+
 describe.skipIf(!hasAgents).each(agents)('$name', (agent) => {
   it.each(['responses', 'messages', 'gemini', 'chat'] as const)(
     'completes a task of 50 turns with 100 calls on a model of %s, and returns what it was sent',
-    async (protocol) => {
-      const script = taskOf(TURNS, agent.tool, agent.compaction === null ? undefined : TURNS / 2);
-      expect(script.flatMap(({ calls }) => calls)).toHaveLength(100);
-      const { played, unexpected } = provider.play(protocol, script, agent.compaction?.keptTurns);
-      const before = watched.upgrades();
-      const gateway = { url: watched.url, apiKey: server.apiKey };
-      const { code, out, err } = await runAgent(agent, gateway, models[protocol]);
-      expect(watched.upgrades() > before).toBe(agent.isOverSocket === true);
-      expect(unexpected).toEqual([]);
-      for (const { actual, expected } of played) expect(actual).toEqual(expected);
-      expect(played.every(({ hasSummary }) => hasSummary)).toBe(true);
-      expect(played, `${out}\n${err}`).toHaveLength(script.length);
-      expect(out).toContain(FINAL_TEXT);
-      expect(code).toBe(0);
-    },
+    (protocol) => completesTask(agent, protocol),
   );
+});
+
+describe.skipIf(!hasAgents)('a host that has the protocol of the agent in an envelope of its own', () => {
+  it.each([
+    { host: 'Amazon Bedrock', agent: claudeCode, protocol: 'bedrock' as const },
+    { host: 'Google Vertex AI', agent: geminiCli, protocol: 'vertex' as const },
+  ])('serves such a task: $agent.name at $host', ({ agent, protocol }) => completesTask(agent, protocol));
 });
 
 describe.skipIf(!hasAgents)('Claude Code in the next turn', () => {

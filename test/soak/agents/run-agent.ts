@@ -87,7 +87,7 @@ export const claudeCode: Agent = {
   }),
 };
 
-const geminiCli: Agent = {
+export const geminiCli: Agent = {
   name: 'Gemini CLI',
   compaction: null,
   tool: { name: 'run_shell_command', argumentsFor: (command) => ({ command, description: 'Print a number' }) },

@@ -1,12 +1,13 @@
 import { startFakeProvider, type FakeProvider, type ReceivedRequest } from '../../harness/fake-provider.ts';
-import { sortResults } from './protocols/protocol.ts';
+import { sortResults, type ScriptedProtocol } from './protocols/protocol.ts';
+import { bedrock } from './protocols/bedrock.ts';
 import { chat } from './protocols/chat.ts';
 import { gemini } from './protocols/gemini.ts';
 import { messages } from './protocols/messages.ts';
 import { responses } from './protocols/responses.ts';
 import type { ScriptedTurn, Trace } from './script.ts';
 
-const protocols = { responses, messages, gemini, chat };
+const protocols = { responses, messages, gemini, chat, bedrock, vertex: gemini };
 export type ProtocolName = keyof typeof protocols;
 
 /** What one turn's request held of those before it, and what it had to hold. */
@@ -42,7 +43,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     origin: new URL(provider.url).origin,
     close: () => provider.close(),
     play(name, script, keptTurns = 0) {
-      const protocol = protocols[name];
+      const protocol: ScriptedProtocol = protocols[name];
       const played: PlayedTurn[] = [];
       const unexpected: string[] = [];
       provider.answerWith((request: ReceivedRequest, response) => {
@@ -63,8 +64,9 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
           expected: sortResults(protocol.expected(before)),
           hasSummary: request.body.includes(earlier[summary]?.text ?? ''),
         });
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.end(protocol.stream(turn, played.length, typeof model === 'string' ? model : 'scripted').join(''));
+        response.writeHead(200, { 'content-type': protocol.contentType ?? 'text/event-stream' });
+        const events = protocol.stream(turn, played.length, typeof model === 'string' ? model : 'scripted');
+        response.end(Buffer.concat(events.map((event) => Buffer.from(event))));
       });
       return { played, unexpected };
     },

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { ConnectionSettings } from '../../../src/providers/contract.ts';
 import type { Script } from '../../harness/fake-provider.ts';
-import { replayFrames } from '../providers/bridge/event-stream.ts';
+import { replayFrames } from '../../harness/aws-event-stream.ts';
 import { replayStream } from '../providers/replay.ts';
 
 type StreamOf = (lines: string) => Script;

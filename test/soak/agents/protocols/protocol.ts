@@ -6,8 +6,10 @@ export type Json = Record<string, unknown>;
 export interface ScriptedProtocol {
   /** Of the path, without its query. */
   readonly path: RegExp;
+  /** Of a streamed response; that of server-sent events if absent. */
+  readonly contentType?: string;
   /** The events of a streamed response, each with its line ends. */
-  stream(turn: ScriptedTurn, number: number, model: string): string[];
+  stream(turn: ScriptedTurn, number: number, model: string): readonly (string | Buffer)[];
   /** What a request contains of earlier turns. */
   traceOf(body: Json): Trace;
   /** What it contains if these turns returned as they were sent. */

@@ -9,7 +9,7 @@ import { json, pieces, startFakeProvider, type FakeProvider, type Script } from 
 import { secret, startGateway, type GatewayOptions, type TestGateway } from '../../../harness/gateway.ts';
 import { readEventData } from '../../../harness/read-events.ts';
 import { recordings } from '../../gateway/recordings.ts';
-import { frame } from '../bridge/event-stream.ts';
+import { frame } from '../../../harness/aws-event-stream.ts';
 import { cut } from '../google-vertex/vertex.ts';
 import { recording, replayDocument } from '../replay.ts';
 

@@ -4,7 +4,7 @@ import { SettingsError } from '../../../../src/providers/contract.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
 import { json, pieces, type Script } from '../../../harness/fake-provider.ts';
 import { hello, startWithProvider, completeMessage, type GatewayWithProvider } from './gateway-with-provider.ts';
-import { frame, replayFrames } from './event-stream.ts';
+import { frame, replayFrames } from '../../../harness/aws-event-stream.ts';
 
 const model = 'amazon-bedrock/anthropic.claude-sonnet-4-20250514-v1:0';
 const weather = {

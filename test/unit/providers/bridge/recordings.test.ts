@@ -13,7 +13,7 @@ import {
   readThroughSluice,
   type ResponseContent,
 } from '../replay.ts';
-import { replayFrames } from './event-stream.ts';
+import { replayFrames } from '../../../harness/aws-event-stream.ts';
 
 interface Recorded {
   readonly oracle: (baseURL: string) => LanguageModelV4;
