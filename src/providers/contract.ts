@@ -156,6 +156,8 @@ export interface Connection {
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[];
   /** Sends requests of another protocol than Chat Completions as they are; absent or null where it serves none for the model. */
   native?(protocol: ProtocolName, model: string): SendNative | null;
+  /** Whether it stores what `native` sends of OpenAI's Responses; true if absent. */
+  readonly storesResponses?: boolean;
   /** Sends embeddings requests of Google's Gemini API as they are; absent or null where the model has no such method. */
   nativeEmbeddings?(method: GeminiEmbeddingsMethod, model: string): SendNative | null;
   /**

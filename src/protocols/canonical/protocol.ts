@@ -1,6 +1,7 @@
 import type { SluiceError } from '../../errors/index.ts';
 import type { GenerationRequest } from './generation-request.ts';
 import type { GenerationResult } from './generation-result.ts';
+import type { JsonObject } from './json-members.ts';
 import type { ReportedError } from './reported-error.ts';
 import type { FinishReason, StreamPart } from './stream-part.ts';
 import type { Usage } from './usage.ts';
@@ -25,6 +26,8 @@ export interface DecodedRequest<Settings = null> {
   readonly refusal: SluiceError | null;
   /** An operator's connection is shared: objects of other accounts must not be reached through it. */
   readonly providerObjects: readonly NamedObject[];
+  /** Whether every server of the protocol takes it, not only the one that defines the protocol; true if absent. */
+  readonly isCommon?: boolean;
   /** What the encoder of the response needs to know of the request. Small: it stays in memory. */
   readonly settings: Settings;
 }
@@ -69,5 +72,5 @@ export interface StreamObserver {
   /** Bytes of text, reasoning and arguments so far, approximately: for estimates. */
   readonly outputBytes: number;
   /** The response so far, as `ClientProtocol.obtainedObjects` reads it; absent where it names no objects. */
-  readonly response?: object | null;
+  readonly response?: JsonObject | null;
 }

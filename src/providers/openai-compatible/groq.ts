@@ -11,6 +11,8 @@ export const groq = openAiShaped({
   documentation: 'https://console.groq.com/docs/openai',
   catalogueSources: { mediaPrices: 'groq' },
   baseUrl: 'https://api.groq.com/openai/v1',
+  // Source: console.groq.com/docs/responses-api, "Unsupported Features".
+  responses: { isNative: true, isStoring: false, hosts: /(^|\.)groq\.com$/ },
   unsupportedParams: [
     ...openAiOnly.filter((name) => name !== 'service_tier'),
     'logit_bias',

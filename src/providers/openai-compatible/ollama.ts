@@ -6,6 +6,8 @@ export const ollama = openAiShaped({
   documentation: 'https://docs.ollama.com/openai',
   baseUrl: 'http://127.0.0.1:11434/v1',
   completions: true,
+  // Source: docs.ollama.com/api/openai-compatibility: the API is stateless.
+  responses: { isStoring: false },
   needsKey: false,
   selfHosted: true,
   services: ['embeddings'],

@@ -15,8 +15,8 @@ import {
 } from '../../gateway/capabilities/responses/parse.ts';
 import type { BackgroundRuns } from '../../gateway/capabilities/responses/background/background-runs.ts';
 import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
-import { openRelayable } from '../../gateway/capabilities/responses/relayed-response.ts';
-import { relayable } from '../../gateway/capabilities/responses/relayable-request.ts';
+import { openRelayable } from '../../gateway/capabilities/responses/relay/relayed-response.ts';
+import { relayable } from '../../gateway/capabilities/responses/relay/relayable-request.ts';
 import type { ClientResponse } from '../../gateway/client-response.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { RequestInput } from '../../gateway/request-input.ts';

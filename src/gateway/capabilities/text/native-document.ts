@@ -1,6 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { collectResult } from '../../../protocols/canonical/generation-result.ts';
-import { isObject } from '../../../protocols/canonical/json-members.ts';
+import { isObject, type JsonObject } from '../../../protocols/canonical/json-members.ts';
 import type { ResponseDecoder } from '../../../protocols/canonical/response-decoder.ts';
 import { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
 import { reportedWithin } from '../../../providers/shared/http/upstream-error.ts';
@@ -9,7 +9,7 @@ import { readChatResult } from '../chat/chat-answer.ts';
 import { tryParse } from '../json-text.ts';
 
 export interface NativeDocument {
-  readonly document: object;
+  readonly document: JsonObject;
   readonly response: ParsedResponse;
 }
 

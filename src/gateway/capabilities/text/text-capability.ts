@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../protocols/canonical/generation-request.ts';
 import type { GenerationResult } from '../../../protocols/canonical/generation-result.ts';
+import type { JsonObject } from '../../../protocols/canonical/json-members.ts';
 import type { ProtocolName, StreamObserver } from '../../../protocols/canonical/protocol.ts';
-import type { ToolNames } from '../../../protocols/canonical/request/tool-names.ts';
 import type { ResponseDecoder } from '../../../protocols/canonical/response-decoder.ts';
 import type { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
 import { STREAM_PARTS, type ChatReceiver, type Connection } from '../../../providers/contract.ts';
@@ -28,14 +28,14 @@ import { NativeReceiver, nativeContentType } from './native-receiver.ts';
 import { OrderedPartsRelay } from './ordered-parts-relay.ts';
 import { NativeStream } from './native-stream.ts';
 import { textModeration } from './text-moderation.ts';
-import { refuseForeignObjects, type ObtainedObjects, type TextCall, type TextRequest } from './text-request.ts';
-
-/** What the response to a request needs to know of it. */
-interface DecodedContext<Settings> {
-  readonly settings: Settings;
-  readonly model: string;
-  readonly toolNames: ToolNames | null;
-}
+import {
+  nativeOf,
+  refuseForeignObjects,
+  type DecodedContext,
+  type ObtainedObjects,
+  type TextCall,
+  type TextRequest,
+} from './text-request.ts';
 
 /**
  * A chat whose client speaks another protocol than Chat Completions; one object per request. Each attempt relays bytes where
@@ -49,10 +49,10 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   readonly #protocol: ClientProtocol<Settings>;
   readonly #call: TextCall;
   /** The last connection that a request was relayed to; null where it was converted. */
-  #relayedTo: string | null = null;
+  #relayedTo: Connection | null = null;
   #wantsUsage = true;
   #observer: StreamObserver | null = null;
-  #document: object | null = null;
+  #document: JsonObject | null = null;
 
   constructor(protocol: ClientProtocol<Settings>, call: TextCall) {
     this.#protocol = protocol;
@@ -133,16 +133,14 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
 
   send(connection: Connection, request: TextRequest, call: ProviderCall, receiver: ChatReceiver): readonly string[] {
     if (call.body === null) throw new Error('a text request is no form');
-    const { isNativeAllowed = true, objects } = this.#call;
-    const native = isNativeAllowed ? (connection.native?.(this.#protocol.name, call.model) ?? null) : null;
-    this.#relayedTo = native === null ? null : connection.id;
+    const native = nativeOf(connection, this.#protocol.name, request, { ...this.#call, model: call.model });
+    this.#relayedTo = native === null ? null : connection;
     if (native !== null) {
+      const { headers, query, objects } = this.#call;
       refuseForeignObjects(connection, request, objects);
-      const { headers, query } = this.#call;
       const { model, requestId, parameters } = call;
-      const body = this.#relayedBody(call.body);
-      const context = { model, body, requestId, stream: request.stream, headers, query, parameters };
-      return native(context, new NativeReceiver(receiver));
+      const sent = { model, body: this.#relayedBody(call.body), requestId, stream: request.stream };
+      return native({ ...sent, headers, query, parameters }, new NativeReceiver(receiver));
     }
     if (request.refusal !== null) throw request.refusal;
     const body = Buffer.from(JSON.stringify(request.chat));
@@ -162,10 +160,8 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     if (protocol.observer === null)
       return new ChatStream({ ...options, contentType: native, wantsUsage: this.#wantsUsage });
     this.#observer = protocol.observer();
-    return new NativeStream(options, native, {
-      observer: this.#observer,
-      decoder: (writer) => protocol.decoder(writer),
-    });
+    const decoder = (writer: StreamPartWriter): ResponseDecoder => protocol.decoder(writer);
+    return new NativeStream(options, native, { observer: this.#observer, decoder });
   }
 
   #relayedBody(body: Buffer): Buffer {
@@ -181,12 +177,21 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     return response;
   }
 
+  /** The response so far, where it is relayed from a provider that does not store it; else null. */
+  get unstored(): JsonObject | null {
+    return this.#relayedTo?.storesResponses === false ? this.#response : null;
+  }
+
+  get #response(): JsonObject | null {
+    return this.#observer?.response ?? this.#document;
+  }
+
   /** The objects that the response has named so far; null for none. */
   get obtained(): ObtainedObjects | null {
-    const response = this.#observer?.response ?? this.#document;
-    if (this.#relayedTo === null || response === null) return null;
+    const [connection, response] = [this.#relayedTo, this.#response];
+    if (connection === null || connection.storesResponses === false || response === null) return null;
     const objectIds = this.#protocol.obtainedObjects?.(response) ?? [];
-    return objectIds.length === 0 ? null : { connectionId: this.#relayedTo, objectIds };
+    return objectIds.length === 0 ? null : { connectionId: connection.id, objectIds };
   }
 
   readResult(result: GenerationResult): ResponseWithOutput {

@@ -1,7 +1,8 @@
 import { SluiceError } from '../../../errors/index.ts';
-import type { NamedObject } from '../../../protocols/canonical/protocol.ts';
+import type { NamedObject, ProtocolName } from '../../../protocols/canonical/protocol.ts';
+import type { ToolNames } from '../../../protocols/canonical/request/tool-names.ts';
 import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
-import type { Connection } from '../../../providers/contract.ts';
+import type { Connection, SendNative } from '../../../providers/contract.ts';
 
 /** A request of a client protocol: as a chat, for everything that the gateway does and for providers of other protocols. */
 export interface TextRequest {
@@ -9,6 +10,8 @@ export interface TextRequest {
   readonly dropped: readonly string[];
   readonly refusal: SluiceError | null;
   readonly providerObjects: readonly NamedObject[];
+  /** As `DecodedRequest.isCommon`. */
+  readonly isCommon?: boolean;
   readonly stream: boolean;
 }
 
@@ -26,6 +29,24 @@ export interface TextCall {
   readonly objects?: ReadonlySet<string>;
   /** False where only a converted response can be returned; true if absent. */
   readonly isNativeAllowed?: boolean;
+}
+
+/** What the response to a request needs to know of it. */
+export interface DecodedContext<Settings> {
+  readonly settings: Settings;
+  readonly model: string;
+  readonly toolNames: ToolNames | null;
+}
+
+/** How a connection receives the request as it is; null where it is converted. @param model by the provider's own name */
+export function nativeOf(
+  connection: Connection,
+  protocol: ProtocolName,
+  { isCommon = true }: Pick<TextRequest, 'isCommon'>,
+  { isNativeAllowed = true, model }: { readonly isNativeAllowed?: boolean; readonly model: string },
+): SendNative | null {
+  if (!isNativeAllowed || (connection.storesResponses === false && !isCommon)) return null;
+  return connection.native?.(protocol, model) ?? null;
 }
 
 /** What a provider with the client's protocol holds for the account. */

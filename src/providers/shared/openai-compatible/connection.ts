@@ -121,6 +121,10 @@ export class OpenAiCompatibleConnection implements Connection {
     return protocol === 'completions' ? this.#completions.native(model) : this.#responses.native(protocol);
   }
 
+  get storesResponses(): boolean {
+    return this.#responses.storesResponses;
+  }
+
   sendObject({ method, path }: ObjectRequest, receiver: UpstreamReceiver): void {
     const query = this.#query === '' || !path.includes('?') ? this.#query : `&${this.#query.slice(1)}`;
     this.#upstream.get(this.#upstream.path(path) + query, receiver, method);

@@ -6,7 +6,7 @@ import {
   type ConnectionSettings,
   type SendNative,
 } from '../../contract.ts';
-import { overwriteMember } from '../http/request-body.ts';
+import { overwriteMember, withMembers } from '../http/request-body.ts';
 import type { HttpUpstream } from '../http/http-upstream.ts';
 import { TranslatedAnswer } from '../chat/translated-answer.ts';
 import { ResponsesDecoder } from '../../../protocols/responses/decode-stream.ts';
@@ -43,6 +43,11 @@ export class ResponsesChat {
       options.api === 'responses' || (options.api !== 'chat' && shape.isNative === true && isOwnHost(client, shape));
   }
 
+  /** As `Connection.storesResponses`. */
+  get storesResponses(): boolean {
+    return this.#shape.isStoring ?? true;
+  }
+
   /** As `Connection.native`. */
   native(protocol: ProtocolName): SendNative | null {
     return this.#isNative && protocol === 'responses' ? this.#forward : null;
@@ -53,7 +58,9 @@ export class ResponsesChat {
   }
 
   readonly #forward: SendNative = ({ model, body, headers }, receiver) => {
-    this.#client.upstream.post(this.#path, overwriteMember(body, 'model', JSON.stringify(model)), receiver, headers);
+    const named = overwriteMember(body, 'model', JSON.stringify(model));
+    const sent = this.storesResponses ? named : withMembers(named, { store: 'false' });
+    this.#client.upstream.post(this.#path, sent, receiver, headers);
     return [];
   };
 

@@ -8,6 +8,8 @@ export interface ResponsesShape {
   readonly hosts?: RegExp;
   /** Whether a request of a Responses client is forwarded as it is; false if absent. */
   readonly isNative?: boolean;
+  /** Whether it stores responses; true if absent. One that does not is told not to, and the gateway stores them. */
+  readonly isStoring?: boolean;
   /** Whether a model supports encrypted reasoning; all do if absent. */
   readonly encryptsReasoning?: (model: string) => boolean;
   /** The minimum of `max_output_tokens`; 1 if absent. */

@@ -1,26 +1,27 @@
-import { SluiceError, toSluiceError } from '../../../errors/index.ts';
-import { isObject, membersOf } from '../../../protocols/canonical/json-members.ts';
-import type { ResponseEncoder } from '../../../protocols/canonical/protocol.ts';
-import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
-import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
-import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
-import { decodeResponsesRequest } from '../../../protocols/responses/decode-request.ts';
-import { generationRequest, outputForm } from '../../../protocols/responses/decode-request/generation-request.ts';
-import type { ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
-import type { ContentSeal } from '../../../protocols/responses/encrypted-content/content-seal.ts';
-import { ResponsesDecoder } from '../../../protocols/responses/decode-stream.ts';
-import { ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
-import { ResponsesObserver } from '../../../protocols/responses/observe-usage.ts';
-import { namedObjects, obtainedObjects } from '../../../protocols/responses/provider-objects.ts';
-import { responseError, type ResponseObject } from '../../../protocols/responses/response-object.ts';
-import { responseSettings } from '../../../protocols/responses/response-settings.ts';
-import { withMembers } from '../../../providers/shared/http/request-body.ts';
-import { tryParse } from '../json-text.ts';
-import type { ClientProtocol } from '../text/client-protocol.ts';
-import { chatOfTexts } from '../text/texts-of.ts';
+import { SluiceError, toSluiceError } from '../../../../errors/index.ts';
+import { isObject, membersOf } from '../../../../protocols/canonical/json-members.ts';
+import type { ResponseEncoder } from '../../../../protocols/canonical/protocol.ts';
+import { readModelName } from '../../../../protocols/canonical/validation/common-members.ts';
+import { decodeChatRequest } from '../../../../protocols/chat-completions/decode-request.ts';
+import type { ChatRequest } from '../../../../protocols/chat-completions/decode-request/schema.ts';
+import { decodeResponsesRequest } from '../../../../protocols/responses/decode-request.ts';
+import { generationRequest, outputForm } from '../../../../protocols/responses/decode-request/generation-request.ts';
+import type { ResponsesRequest } from '../../../../protocols/responses/decode-request/schema.ts';
+import { isCommonRequest } from '../../../../protocols/responses/common-request.ts';
+import type { ContentSeal } from '../../../../protocols/responses/encrypted-content/content-seal.ts';
+import { ResponsesDecoder } from '../../../../protocols/responses/decode-stream.ts';
+import { ResponsesStreamEncoder } from '../../../../protocols/responses/encode-stream.ts';
+import { ResponsesObserver } from '../../../../protocols/responses/observe-usage.ts';
+import { namedObjects, obtainedObjects } from '../../../../protocols/responses/provider-objects.ts';
+import { responseError, type ResponseObject } from '../../../../protocols/responses/response-object.ts';
+import { responseSettings } from '../../../../protocols/responses/response-settings.ts';
+import { withMembers } from '../../../../providers/shared/http/request-body.ts';
+import { tryParse } from '../../json-text.ts';
+import type { ClientProtocol } from '../../text/client-protocol.ts';
+import { chatOfTexts } from '../../text/texts-of.ts';
 import { EncodedResponse } from './encoded-response.ts';
-import { responsesMembers } from './parse.ts';
-import type { ResponseNames } from './response-names.ts';
+import { responsesMembers } from '../parse.ts';
+import type { ResponseNames } from '../response-names.ts';
 
 /** Stores a converted response. @param costNano nano-USD; null if it is not known */
 export type KeepConverted = (request: ResponsesRequest, response: ResponseObject, costNano: bigint | null) => void;
@@ -70,7 +71,7 @@ export function responsesProtocol(
 
 /** What a chat cannot express is left to providers of the protocol: they validate it, too. */
 function decode(value: unknown, seal: ContentSeal): ReturnType<ClientProtocol<ResponsesRequest | null>['decode']> {
-  const providerObjects = namedObjects(value);
+  const about = { providerObjects: namedObjects(value), isCommon: isCommonRequest(value) };
   try {
     const request = decodeResponsesRequest(value);
     const { body, dropped } = generationRequest(request, { parse: tryParse, seal });
@@ -78,13 +79,13 @@ function decode(value: unknown, seal: ContentSeal): ReturnType<ClientProtocol<Re
       chat: decodeChatRequest(body),
       dropped,
       refusal: unknownResponse(request),
-      providerObjects,
+      ...about,
       settings: request,
     };
   } catch (thrown) {
     const refusal = toSluiceError(thrown);
     if (refusal.code === 'internal_error') throw refusal;
-    return { chat: textsOfResponse(value), dropped: [], refusal, providerObjects, settings: null };
+    return { chat: textsOfResponse(value), dropped: [], refusal, ...about, settings: null };
   }
 }
 

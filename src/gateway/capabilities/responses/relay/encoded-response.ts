@@ -1,9 +1,9 @@
-import type { SluiceError } from '../../../errors/index.ts';
-import { partsOf, type GenerationResult } from '../../../protocols/canonical/generation-result.ts';
-import type { ResponseEncoder } from '../../../protocols/canonical/protocol.ts';
-import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
-import type { ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
-import { responseError, type ResponseObject } from '../../../protocols/responses/response-object.ts';
+import type { SluiceError } from '../../../../errors/index.ts';
+import { partsOf, type GenerationResult } from '../../../../protocols/canonical/generation-result.ts';
+import type { ResponseEncoder } from '../../../../protocols/canonical/protocol.ts';
+import type { StreamPart } from '../../../../protocols/canonical/stream-part.ts';
+import type { ResponsesStreamEncoder } from '../../../../protocols/responses/encode-stream.ts';
+import { responseError, type ResponseObject } from '../../../../protocols/responses/response-object.ts';
 
 /** Receives a converted response once it is complete. @param costNano nano-USD; null if it is not known */
 export type OnConverted = (response: ResponseObject, costNano: bigint | null) => void;

@@ -1,19 +1,20 @@
-import { SluiceError } from '../../../errors/index.ts';
-import { isObject, listOf, membersOf } from '../../../protocols/canonical/json-members.ts';
-import type { NamedObject } from '../../../protocols/canonical/protocol.ts';
-import { isSealedHere } from '../../../protocols/responses/encrypted-content/content-seal.ts';
-import { namedObjects } from '../../../protocols/responses/provider-objects.ts';
-import type { HeaderMap } from '../../../providers/contract.ts';
-import { withMembers } from '../../../providers/shared/http/request-body.ts';
-import type { Call } from '../../call.ts';
-import type { KeyRecord } from '../../keys/key-directory.ts';
-import type { ObjectReach } from '../../keys/object-reach.ts';
-import type { Pipeline } from '../../pipeline.ts';
-import { valueOf, type RequestInput } from '../../request-input.ts';
-import type { ObtainedObjects } from '../text/text-request.ts';
+import { SluiceError } from '../../../../errors/index.ts';
+import { isObject, listOf, membersOf, objectsOf } from '../../../../protocols/canonical/json-members.ts';
+import type { NamedObject } from '../../../../protocols/canonical/protocol.ts';
+import { isSealedHere } from '../../../../protocols/responses/encrypted-content/content-seal.ts';
+import { itemsOf } from '../../../../protocols/responses/decode-request.ts';
+import { namedObjects } from '../../../../protocols/responses/provider-objects.ts';
+import type { HeaderMap } from '../../../../providers/contract.ts';
+import { withMembers } from '../../../../providers/shared/http/request-body.ts';
+import type { Call } from '../../../call.ts';
+import type { KeyRecord } from '../../../keys/key-directory.ts';
+import type { ObjectReach } from '../../../keys/object-reach.ts';
+import type { Pipeline } from '../../../pipeline.ts';
+import { valueOf, type RequestInput } from '../../../request-input.ts';
+import type { ObtainedObjects } from '../../text/text-request.ts';
 import { isRelayable, type RelayableRequest } from './relayed-response.ts';
-import type { ResponseNames } from './response-names.ts';
-import type { NewResponse } from './background/run-store.ts';
+import type { ResponseNames } from '../response-names.ts';
+import type { NewResponse } from '../background/run-store.ts';
 
 /** Which objects at providers a client obtained. */
 export interface ObjectDirectory {
@@ -30,6 +31,8 @@ export interface RelayDependencies {
   /** Stores a converted response. */
   store(response: NewResponse): void;
 }
+
+const endedStatuses = ['completed', 'incomplete', 'failed'] as const;
 
 /** Headers of OpenAI's clients that belong to the protocol. Sources: OpenAI's API reference; requests of Codex 0.169. */
 const forwarded: ReadonlySet<string> = new Set([
@@ -54,7 +57,8 @@ export async function relayable(
 ): Promise<RelayableRequest | null> {
   const value = valueOf(body);
   if (!Buffer.isBuffer(body) || !isObject(value) || typeof value.model !== 'string') return null;
-  if (value.background === true || !isRelayable(deps.pipeline, value.model, call.key.accountId)) return null;
+  const { model } = value;
+  if (value.background === true || !isRelayable(deps.pipeline, model, call.key.accountId)) return null;
   if (listOf(value.input).some((item) => isSealedHere(membersOf(item).encrypted_content))) return null;
   const named = namedObjects(value);
   if (named.some(({ id }) => deps.names.read(id) !== null || deps.names.isItem(id))) return null;
@@ -71,8 +75,15 @@ export async function relayable(
     keep(request, response, costNano) {
       if (!isStored) return;
       const { eventId: id, key } = call;
-      const { model, input } = request;
+      const { input } = request;
       deps.store({ id, key, model, input, previousId: null, response, costNano });
+    },
+    keepRelayed(response, costNano) {
+      const status = endedStatuses.find((name) => name === response.status);
+      if (status === undefined) return;
+      const input = objectsOf(itemsOf(value.input));
+      const { eventId: id, key } = call;
+      deps.store({ id, key, model, input, previousId: null, response: { ...response, status }, costNano });
     },
     onObtained: (obtained) => deps.objects.record({ accountId, apiKeyId, ...obtained }),
   };

@@ -1,11 +1,13 @@
-import type { OpenRequest, Call } from '../../call.ts';
-import type { Pipeline } from '../../pipeline.ts';
-import type { RequestInput } from '../../request-input.ts';
-import { responseOf } from '../text/protocol-response.ts';
-import { TextCapability } from '../text/text-capability.ts';
-import type { ObtainedObjects } from '../text/text-request.ts';
+import type { JsonObject } from '../../../../protocols/canonical/json-members.ts';
+import type { OpenRequest, Call } from '../../../call.ts';
+import type { Pipeline } from '../../../pipeline.ts';
+import type { RequestInput } from '../../../request-input.ts';
+import { responseOf } from '../../text/protocol-response.ts';
+import { TextCapability } from '../../text/text-capability.ts';
+import type { ObtainedObjects } from '../../text/text-request.ts';
+import { KeptResponse } from './kept-response.ts';
 import { responsesProtocol, type KeepConverted } from './responses-protocol.ts';
-import type { ResponseNames } from './response-names.ts';
+import type { ResponseNames } from '../response-names.ts';
 
 /** A request that a provider may receive as it is. */
 export interface RelayableRequest {
@@ -20,6 +22,8 @@ export interface RelayableRequest {
   readonly isStored: boolean;
   /** Stores the response, where it is converted. */
   readonly keep: KeepConverted;
+  /** Stores the response, where it is relayed from a provider that does not store it. */
+  readonly keepRelayed: (response: JsonObject, costNano: bigint | null) => void;
   /** Stores which objects the client obtained, where the response is relayed. */
   readonly onObtained: (objects: ObtainedObjects) => void;
 }
@@ -36,10 +40,14 @@ export function isRelayable({ dependencies: { router } }: Pipeline, model: strin
 
 /** Runs a request whose response is relayed, or converted where its provider has another protocol. */
 export function openRelayable(pipeline: Pipeline, request: RelayableRequest): OpenRequest {
-  const { call, input, headers, objects, names, isStored, keep, onObtained } = request;
+  const { call, input, headers, objects, names, isStored, keep, keepRelayed, onObtained } = request;
   const protocol = responsesProtocol(names, pipeline.dependencies.seals.of(call.key.accountId), keep, isStored);
   const capability = new TextCapability(protocol, { headers, query: '', objects });
-  const response = responseOf(protocol, capability, call, () => {
+  const id = names.response(call.eventId);
+  const client = isStored
+    ? new KeptResponse(call.response, { id, relayed: () => capability.unstored, keep: keepRelayed })
+    : call.response;
+  const response = responseOf(protocol, capability, { ...call, response: client }, () => {
     const { obtained } = capability;
     if (obtained !== null) onObtained(obtained);
   });
