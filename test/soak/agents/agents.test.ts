@@ -35,6 +35,9 @@ providers:
   amazon-bedrock: { api_key: x, base_url: "${provider.origin}" }
   google-vertex: { api_key: x, base_url: "${provider.origin}/v1" }
 routes:
+  # Several of these providers have a model of this name.
+  claude-sonnet-4-5:
+    targets: [anthropic/claude-sonnet-4-5]
   claude-sonnet-4-6:
     targets: [amazon-bedrock/eu.anthropic.claude-sonnet-4-6]
 `);
