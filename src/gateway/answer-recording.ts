@@ -18,6 +18,13 @@ export interface AnswerRecording {
   store(document: Buffer | null, costNano: bigint | null): void;
 }
 
+/** How a capability records its responses. */
+export interface RecordingSupport<Request> {
+  /** Whether a request asks to store its response. */
+  isRequested(request: Request): boolean;
+  start(request: Request, context: RecordingContext): AnswerRecording;
+}
+
 /** What a recording needs to know beside the request. */
 export interface RecordingContext {
   readonly eventId: string;

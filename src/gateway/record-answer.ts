@@ -12,9 +12,9 @@ export function recordAnswer<Request, Summary>(
   input: RequestInput,
   isOutlined: boolean,
 ): AnswerRecording | null {
-  if (capability.recording === undefined || completions === undefined) return null;
+  if (capability.recording?.isRequested(request) !== true || completions === undefined) return null;
   if (key.zeroRetention === true || !Buffer.isBuffer(input)) return null;
-  return capability.recording(request, {
+  return capability.recording.start(request, {
     eventId,
     key,
     outlinedBody: isOutlined ? input : null,

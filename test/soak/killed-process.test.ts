@@ -133,6 +133,30 @@ describe('a server that is killed under load', () => {
     expect(provider.requests.filter(({ body }) => body.includes('killed-key'))).toHaveLength(1);
   });
 
+  it('has the stored completions that the database had, and no parts of others', async () => {
+    const client = () => new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
+    let ids = 0;
+    provider.answerWith((request, response) => completion({ id: `chatcmpl-killed-${ids++}` })(request, response));
+    const messages = [{ role: 'user' as const, content: 'Hello' }];
+    const create = () =>
+      client().chat.completions.create({ model: 'openai/gpt-4.1-mini', messages, store: true, metadata: { n: '1' } });
+    const first = await create();
+    // A list is read from the database.
+    expect((await client().chat.completions.list()).data.map(({ id }) => id)).toEqual([first.id]);
+    const others = await Promise.all(Array.from({ length: 20 }, create));
+    await server.end('SIGKILL');
+    server = await server.restart();
+    const found: OpenAI.ChatCompletion[] = [];
+    for await (const each of client().chat.completions.list({ limit: 5 })) found.push(each);
+    expect(found.map(({ id }) => id)).toContain(first.id);
+    const answered = new Map([first, ...others].map((each) => [each.id, { ...each, metadata: { n: '1' } }]));
+    for (const each of found) expect(each).toEqual(answered.get(each.id));
+    const last = await create();
+    await server.end('SIGTERM');
+    server = await server.restart();
+    expect(await client().chat.completions.retrieve(last.id)).toEqual({ ...last, metadata: { n: '1' } });
+  });
+
   it('tells that a response in the background has failed, and how', async () => {
     const client = () => new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
     const input = 'Tell me a long story, of 2000 words.';

@@ -10,7 +10,7 @@ import type { ParameterPolicy } from '../../protocols/canonical/parameter-policy
 import type { ModerationSupport } from './moderation-support.ts';
 import type { ChatMessage } from '../../protocols/canonical/generation-request.ts';
 import type { AccountReasoning } from '../reasoning/account-reasoning.ts';
-import type { AnswerRecording, RecordingContext } from '../answer-recording.ts';
+import type { RecordingSupport } from '../answer-recording.ts';
 import type { PublicAddress } from '../client-response.ts';
 import type { CompleteOutput, RelayedOutput } from '../relayed-output.ts';
 import type { Router } from '../routing/resolved-route.ts';
@@ -164,8 +164,8 @@ export interface Capability<Request, Summary = null> {
   cacheable(request: Request): object | null;
   /** Content that the request would retain after its response, and the alternative; absent where none does. */
   retained?(request: Request): Retained | null;
-  /** Records the response where the request asks to store it, else null; absent where no response is stored. */
-  recording?(request: Request, context: RecordingContext): AnswerRecording | null;
+  /** How its responses are stored; absent where none is. */
+  readonly recording?: RecordingSupport<Request>;
   /**
    * Identifies the conversation that a request continues; absent where requests are no conversations.
    * @param inputTokens estimated

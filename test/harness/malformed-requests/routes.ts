@@ -35,6 +35,8 @@ export interface MalformedRoute {
 
 /** What exists before a request names it. */
 export interface StoredObjects {
+  /** A chat completion. */
+  readonly completion: string;
   readonly conversation: string;
   /** Input of a batch. */
   readonly file: string;
@@ -136,6 +138,7 @@ const generatingRoutes: Readonly<Record<string, MalformedRoute>> = {
 
 /** Each route that takes a body in one of the newer protocols, by a name. */
 export function malformedRoutes({
+  completion,
   conversation,
   file,
   upload,
@@ -150,6 +153,16 @@ export function malformedRoutes({
     'compact of responses': {
       paths: ['/v1/responses/compact'],
       templates: models.map((model) => ({ ...compactionTemplate, model })),
+      envelope: openAi,
+    },
+    'stored chat completions': {
+      paths: ['/v1/chat/completions'],
+      templates: ofModels({ ...chatTemplate, store: true }),
+      envelope: openAi,
+    },
+    'update of a stored chat completion': {
+      paths: [`/v1/chat/completions/${completion}`],
+      templates: [{ metadata: { topic: 'demo' } }],
       envelope: openAi,
     },
     conversations: { paths: ['/v1/conversations'], templates: [conversationTemplate], envelope: openAi },
@@ -212,5 +225,5 @@ export function malformedRoutes({
 }
 
 export const malformedRouteNames = Object.keys(
-  malformedRoutes({ conversation: '', file: '', upload: '', otherUpload: '' }),
+  malformedRoutes({ completion: '', conversation: '', file: '', upload: '', otherUpload: '' }),
 );

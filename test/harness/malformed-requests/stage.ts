@@ -25,7 +25,9 @@ providers:
 `);
   const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey });
   const upload = { filename: 'a.txt', bytes: 1_000_000, mime_type: 'text/plain', purpose: 'user_data' } as const;
+  const messages = [{ role: 'user' as const, content: 'Hello' }];
   const routes = malformedRoutes({
+    completion: (await client.chat.completions.create({ model: 'sandbox/chat', messages, store: true })).id,
     conversation: (await client.conversations.create()).id,
     file: (await client.files.create({ file: await toFile(Buffer.from('{}'), 'in.jsonl'), purpose: 'batch' })).id,
     upload: (await client.uploads.create(upload)).id,

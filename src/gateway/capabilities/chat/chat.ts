@@ -12,7 +12,7 @@ import { OutlinedChat } from './outlined-chat.ts';
 import { chatMembers } from './members.ts';
 import { isBoundedChat, maxChatUsage } from './max-usage.ts';
 import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
-import { StoredChat } from './storage/stored-chat.ts';
+import { chatRecording } from './storage/stored-chat.ts';
 import { withoutStorage } from './storage/without-storage.ts';
 import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
 
@@ -45,7 +45,7 @@ export const chat: Capability<ChatRequest> = {
   conversation: conversationKey,
   endUser: (request) => request.safety_identifier ?? request.user ?? null,
   tags: (request) => request.metadata ?? null,
-  recording: (request, context) => (request.store === true ? new StoredChat(request, context) : null),
+  recording: chatRecording,
   send(connection, asked, call, receiver) {
     const { model, body: received, requestId, parameters, outline, reasoning } = call;
     if (received === null) throw new Error('a chat is no form');

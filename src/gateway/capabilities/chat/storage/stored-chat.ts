@@ -2,13 +2,18 @@ import { completeDocument } from '../../../../protocols/chat-completions/complet
 import type { ChatRequest } from '../../../../protocols/chat-completions/decode-request/schema.ts';
 import { isObject, objectsOf, type JsonObject } from '../../../../protocols/canonical/json-members.ts';
 import type { StreamPart } from '../../../../protocols/canonical/stream-part.ts';
-import type { AnswerRecording, RecordingContext } from '../../../answer-recording.ts';
+import type { AnswerRecording, RecordingContext, RecordingSupport } from '../../../answer-recording.ts';
 import { eventTime, newEventIds } from '../../../event-id.ts';
 import { tryParse } from '../../json-text.ts';
 import { parsedOrNull, StreamedAnswer } from './streamed-answer.ts';
 
+export const chatRecording: RecordingSupport<ChatRequest> = {
+  isRequested: ({ store }) => store === true,
+  start: (request, context) => new StoredChat(request, context),
+};
+
 /** Records the response to a chat whose client asks to store it. */
-export class StoredChat implements AnswerRecording {
+class StoredChat implements AnswerRecording {
   readonly #request: ChatRequest;
   readonly #context: RecordingContext;
   #streamed = new StreamedAnswer();
