@@ -40,6 +40,7 @@ import { NodesResolver } from './nodes/nodes.resolver.ts';
 import { DefaultKeyLimitsResolver } from './plans/default-key-limits.resolver.ts';
 import { PlansResolver } from './plans/plans.resolver.ts';
 // As above.
+import './chat-completions/chat-completion.types.ts';
 import './responses/response.types.ts';
 import './videos/video.types.ts';
 import './webhooks/webhook.types.ts';
@@ -53,6 +54,7 @@ import { UsageReportResolver } from './usage/usage-report.resolver.ts';
 import { UsageTicksResolver } from './usage/usage-ticks.resolver.ts';
 import { BatchesResolver } from './batches/batches.resolver.ts';
 import { FilesResolver } from './files/files.resolver.ts';
+import { ChatCompletionsResolver } from './chat-completions/chat-completions.resolver.ts';
 import { ResponsesResolver } from './responses/responses.resolver.ts';
 import { VideosResolver } from './videos/videos.resolver.ts';
 import { WebhooksResolver } from './webhooks/webhooks.resolver.ts';
@@ -105,6 +107,7 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   LiveResolver,
   VideosResolver,
   ResponsesResolver,
+  ChatCompletionsResolver,
   BatchesResolver,
   FilesResolver,
   WebhooksResolver,

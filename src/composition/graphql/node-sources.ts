@@ -11,6 +11,7 @@ import { modelNodes } from '../../graphql/models/model.nodes.ts';
 import type { NodeSources } from '../../graphql/nodes/load-nodes.ts';
 import { batchNodes } from '../../graphql/batches/batch.nodes.ts';
 import { fileNodes } from '../../graphql/files/file.nodes.ts';
+import { chatCompletionNodes } from '../../graphql/chat-completions/chat-completion.nodes.ts';
 import { responseNodes } from '../../graphql/responses/response.nodes.ts';
 import { routeNodes } from '../../graphql/routing/route.nodes.ts';
 import { usageLogNodes } from '../../graphql/usage/usage-log.nodes.ts';
@@ -39,6 +40,7 @@ export function nodeSources({ database, gateway, services }: ResolverDependencie
       ...comparisonNodes(comparisons.service),
       ...videoNodes(videos.service),
       ...responseNodes(responses.responses),
+      ...chatCompletionNodes(responses.chatCompletions),
       ...batchNodes(batches.service),
       ...fileNodes(files),
       ...webhookNodes(videos.webhooks),

@@ -37,6 +37,7 @@ import { PlansResolver } from '../../graphql/plans/plans.resolver.ts';
 import { ResolverInstances } from '../../graphql/operation/resolver-instances.ts';
 import { BatchesResolver } from '../../graphql/batches/batches.resolver.ts';
 import { FilesResolver } from '../../graphql/files/files.resolver.ts';
+import { ChatCompletionsResolver } from '../../graphql/chat-completions/chat-completions.resolver.ts';
 import { ResponsesResolver } from '../../graphql/responses/responses.resolver.ts';
 import { ConfiguredResolver } from '../../graphql/routing/configured.resolver.ts';
 import { RoutesResolver } from '../../graphql/routing/routes.resolver.ts';
@@ -152,7 +153,7 @@ function usageResolvers({ database, gateway, services }: ResolverDependencies): 
 function completionResolvers({ database, gateway, services }: ResolverDependencies): object[] {
   const { budgets, keys, pipeline, router } = gateway;
   const { callers } = services.teams.services;
-  const { responses, runs } = services.responses;
+  const { chatCompletions, responses, runs } = services.responses;
   const { service: videos, webhooks } = services.videos;
   const comparisons = services.comparisons.service;
   const callerKeys = new CallerKeys(keys.directory, budgets.cache);
@@ -162,6 +163,7 @@ function completionResolvers({ database, gateway, services }: ResolverDependenci
     new ComparisonEventsResolver(comparisons, callers),
     new CompareModelsResolver(new UsageReporter(database), router, keys.directory),
     new ResponsesResolver(responses, runs),
+    new ChatCompletionsResolver(chatCompletions),
     new BatchesResolver(services.batches.service),
     new FilesResolver(services.files),
     new VideosResolver(videos),

@@ -874,6 +874,7 @@ export type AuditActorQuery = { node:
     | { __typename: 'AuditEntry' }
     | { __typename: 'Batch' }
     | { __typename: 'BudgetStatus' }
+    | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
@@ -903,6 +904,7 @@ export type AuditedEntryQuery = { node:
     | { __typename: 'AuditEntry', id: string, createdAt: string, action: string, address: string | null, userAgent: string | null, requestId: string | null, actor: { kind: AuditActorKind, label: string, user: { id: string, name: string } | null, apiKey: { id: string, name: string } | null }, target: { type: string, id: string | null, label: string | null }, changes: Array<{ field: string, before: unknown, after: unknown }> }
     | { __typename: 'Batch' }
     | { __typename: 'BudgetStatus' }
+    | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
@@ -1156,6 +1158,7 @@ export type OpenedKeyQuery = { node:
     | { __typename: 'AuditEntry' }
     | { __typename: 'Batch' }
     | { __typename: 'BudgetStatus' }
+    | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
@@ -1871,6 +1874,7 @@ export type KeyNameQuery = { node:
     | { __typename: 'AuditEntry' }
     | { __typename: 'Batch' }
     | { __typename: 'BudgetStatus' }
+    | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }

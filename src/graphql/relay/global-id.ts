@@ -20,6 +20,7 @@ const nodeTypes = [
   'Webhook',
   'Comparison',
   'ModelResponse',
+  'ChatCompletion',
   'Batch',
   'StoredFile',
 ] as const;

@@ -90,7 +90,11 @@ export class ChatCompletionsService implements CompletionStore, ExpiringStore {
     return rows.map(toCompletionRow);
   }
 
-  /** @throws SluiceError not_found if `after` is not found */
+  /**
+   * A page in the order of creation. Of several keys' completions of one id, which a cached response has, the newest that the
+   * caller may access.
+   * @throws SluiceError not_found if `after` is not found
+   */
   async list(
     reach: ObjectReach,
     { limit, order, after }: ListPageRequest,
@@ -101,10 +105,15 @@ export class ChatCompletionsService implements CompletionStore, ExpiringStore {
     const from = after === null ? null : await this.get(reach, after);
     const beyond = order === 'desc' ? '<' : '>';
     const text = `
-      select ${columns} from chat_completions
+      select ${columns} from chat_completions as listed
       where account_id = $1 and ($2::uuid is null or api_key_id = $2)
         and ($3::text is null or model = $3 or completion ->> 'model' = $3) and metadata @> $4::text::jsonb
         and ($5::timestamptz is null or (created_at, id) ${beyond} ($5, $6::uuid))
+        and ($2::uuid is not null or not exists (
+          select from chat_completions as newer
+          where newer.account_id = $1 and newer.completion_id = listed.completion_id
+            and (newer.created_at, newer.id) > (listed.created_at, listed.id)
+        ))
       order by created_at ${order}, id ${order} limit $7`;
     const values = [accountId, apiKeyId, model, storableJson(metadata), from?.createdAt, from?.id, limit + 1];
     const rows = await mapDatabaseErrors(() => this.#database.query<ReadRow>(text, values.map(orNull)));

@@ -53,7 +53,7 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
   const chat = await fetch(`${account.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { ...bearer(secret), 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }] }),
+    body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }], store: true }),
   });
   expect(chat.status).toBe(200);
   const video = await fetch(`${account.url}/v1/videos`, {
@@ -78,7 +78,7 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
   const query = `{
     viewer { user { id } currentAccount { id members { nodes { id } } } sessions { id } }
     auditLog { nodes { id } } usageLogs { nodes { id } } videos { nodes { id } } responses { nodes { id } }
-    batches { nodes { id } } files { nodes { id } }
+    chatCompletions { nodes { id } } batches { nodes { id } } files { nodes { id } }
   }`;
   const seen = await vi.waitUntil(async () => {
     const answer = await ask(query, {}, session);
@@ -102,6 +102,7 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     ['Webhook', made.createWebhook.webhook.id],
     ['Comparison', made.startComparison.id],
     ['ModelResponse', seen.responses.nodes[0].id],
+    ['ChatCompletion', seen.chatCompletions.nodes[0].id],
     ['Batch', seen.batches.nodes[0].id],
     ['StoredFile', seen.files.nodes[0].id],
   ]);
@@ -173,6 +174,7 @@ describe('a connection', () => {
     ['usageLogs', 'requestId'],
     ['videos', 'videoId'],
     ['responses', 'responseId'],
+    ['chatCompletions', 'completionId'],
     ['batches', 'batchId'],
     ['files', 'fileId'],
   ];
@@ -190,6 +192,12 @@ describe('a connection', () => {
     for (let n = 0; n < 5; n++)
       if (field === 'usageLogs')
         await send('chat/completions', { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }] });
+      else if (field === 'chatCompletions')
+        await send('chat/completions', {
+          model: 'sandbox/chat',
+          messages: [{ role: 'user', content: 'Hi' }],
+          store: true,
+        });
       else if (field === 'videos') await send('videos', { model: 'sandbox/video', prompt: 'A cat' });
       else if (field === 'files') await upload(secret);
       else if (field === 'batches') await send('messages/batches', oneMessage);

@@ -208,7 +208,10 @@ describeWithDatabase('stored chat completions', (databases) => {
     const metadataOf = async (reach: { accountId: string; apiKeyId: string | null }) =>
       (await service.get(reach, 'chatcmpl-same')).metadata;
     expect(await metadataOf({ accountId, apiKeyId })).toEqual({ n: '5' });
-    expect(await listed()).toEqual(['chatcmpl-same', 'chatcmpl-same']);
+    // Account-wide an id names one completion.
+    expect(await listed()).toEqual(['chatcmpl-same']);
+    const ofOther = await service.list({ accountId, apiKeyId: other.id }, firstPage, everything);
+    expect(ofOther.rows.map((row) => row.metadata)).toEqual([{ n: '1' }]);
     expect(await metadataOf({ accountId, apiKeyId })).toEqual({ n: '5' });
     expect(await metadataOf({ accountId, apiKeyId: other.id })).toEqual({ n: '1' });
     expect(await metadataOf(accountReach(accountId))).toEqual({ n: '5' });
