@@ -32,8 +32,7 @@ export function readBedrockError(body: string): ProviderErrorDetails | null {
 
 /**
  * Statuses of the exceptions within a stream; 500 for others. Source:
- * docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html. An error of the model's stream is to be
- * tried again, unlike one of status 424 before it.
+ * docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html.
  */
 const statuses: Readonly<Record<string, number>> = {
   modelTimeoutException: 504,

@@ -465,6 +465,7 @@ describe('provider connections through GraphQL', () => {
       { name: 'location', isSecret: false },
       { name: 'client_email', isSecret: false },
       { name: 'private_key', isSecret: true },
+      { name: 'anthropic_betas', isSecret: false },
     ]);
   });
 

@@ -5,6 +5,9 @@ import type { HeaderMap } from '../../contract.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
 
+/** Statuses below 500 that are not about the request: of a proxy, a timeout, and a server behind (Bedrock's ModelErrorException). */
+const ofTheProvider: ReadonlySet<number> = new Set([407, 408, 424]);
+
 /** Parses an error body, of which up to 64 kB are read; null if it contains no error. */
 export type ReadError = (body: string) => ProviderErrorDetails | null;
 
@@ -44,7 +47,7 @@ export function refusalError(
       retryAfterMs: retryAfterMs ?? 1_000,
     });
   }
-  if (status >= 400 && status < 500 && status !== 407 && status !== 408) {
+  if (status >= 400 && status < 500 && !ofTheProvider.has(status)) {
     const upstream: UpstreamAnswer = {
       status,
       message: details?.message ?? `The provider ${provider} refused the request with status ${status}.`,

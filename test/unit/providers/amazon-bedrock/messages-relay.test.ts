@@ -209,6 +209,7 @@ describe('an error of Bedrock', () => {
       'prompt is too long: Input is too long for requested model.',
     ],
     [403, { Message: 'not authorized' }, 502, 'credentials'],
+    [424, { message: 'An error while processing the model.' }, 502, 'An error while processing the model.'],
   ])('of status %i is an error of the protocol: %j', async (status, body, expected, message) => {
     bedrock.upstream.answerWith(json(status, body));
     const response = await post({ model, stream: true, ...hello });
