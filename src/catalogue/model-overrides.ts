@@ -52,9 +52,13 @@ const overrideSchema = z
     output: rate.optional().describe('USD per 1,000,000 output tokens.'),
     tiers: tiersSchema,
     service_tiers: z
-      .strictObject({ priority: tieredSchema.optional(), flex: tieredSchema.optional() })
+      .strictObject({
+        priority: tieredSchema.optional(),
+        flex: tieredSchema.optional(),
+        batch: tieredSchema.optional(),
+      })
       .optional()
-      .describe('Rates of requests that the provider served in the class `priority` or `flex`.'),
+      .describe('Rates of requests that the provider served in the class `priority` or `flex`, or by its batch API.'),
     request: rate.optional().describe('USD per request.'),
     units: z.array(unitSchema).max(256).optional().describe('Prices of other units than tokens.'),
     name: z.string().min(1).max(256).optional().describe('Name in lists.'),
@@ -110,6 +114,7 @@ function toRates(override: ModelOverride): TokenRates | null {
       serviceTiers: {
         ...(services.priority && { priority: toTieredRates(services.priority) }),
         ...(services.flex && { flex: toTieredRates(services.flex) }),
+        ...(services.batch && { batch: toTieredRates(services.batch) }),
       },
     }),
     ...(request !== undefined && { request }),

@@ -242,6 +242,8 @@ export interface CatalogueSources {
   readonly mediaPrices?: string;
   /** Whether the image prices of that file are in USD; all other prices are in US cents. */
   readonly mediaInDollars?: boolean;
+  /** Whether the discount of its batch API applies to the rates of its cache too, which that file does not state. */
+  readonly batchDiscountsCache?: boolean;
 }
 
 /** Why a connection cannot be opened, as a message for the operator. */

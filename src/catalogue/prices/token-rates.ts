@@ -12,8 +12,11 @@ export interface TokenRates extends TieredRates {
   readonly units?: readonly UnitPrice[];
 }
 
-/** Service tiers other than the default. `priority` is faster and more expensive, `flex` slower and cheaper. */
-export const serviceTiers = ['priority', 'flex'] as const;
+/**
+ * Service tiers other than the default. `priority` is faster and more expensive, `flex` slower and cheaper, `batch` is a
+ * provider's batch API.
+ */
+export const serviceTiers = ['priority', 'flex', 'batch'] as const;
 export type ServiceTier = (typeof serviceTiers)[number];
 
 export interface TieredRates extends RateBand {

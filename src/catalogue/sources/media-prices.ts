@@ -33,6 +33,7 @@ const modelSchema = z.looseObject({
     .looseObject({
       pay_as_you_go: pricesSchema.optional(),
       fixed_cost: z.looseObject({ request: priced.optional() }).optional(),
+      batch_config: pricesSchema.optional(),
     })
     .nullish(),
   custom_pricing: z
@@ -77,19 +78,37 @@ export function readMediaPrices(provider: ImportedProvider, value: unknown, pric
     const long = tieredRates(entry, 'standard');
     // Used only if both state the same price for short inputs.
     if (long?.tiers !== undefined && (long.input !== rates.input || long.output !== rates.output)) return [];
-    const tiers = toServiceTiers(entry);
+    const tiers = toServiceTiers(provider, entry, rates);
     const whole = { ...rates, ...(long?.tiers && { tiers: long.tiers }), ...(tiers && { serviceTiers: tiers }) };
     return [recordOf(provider.id, model, whole, priceVersion)];
   });
 }
 
 /** Prices of other service tiers; undefined if there are none. */
-function toServiceTiers(entry: ModelEntry): TokenRates['serviceTiers'] {
+function toServiceTiers(provider: ImportedProvider, entry: ModelEntry, usual: RateBand): TokenRates['serviceTiers'] {
   const bands = serviceTiers.flatMap((tier) => {
-    const rates = tieredRates(entry, tier);
-    return rates === null ? [] : [[tier, rates] as const];
+    const rates = tieredRates(entry, tier) ?? (tier === 'batch' ? batchBand(entry) : null);
+    if (rates === null) return [];
+    return [[tier, tier === 'batch' && provider.batchDiscountsCache ? withCache(rates, usual) : rates] as const];
   });
   return bands.length === 0 ? undefined : Object.fromEntries(bands);
+}
+
+/** The other place of the prices of a batch API. */
+function batchBand({ pricing_config: config }: ModelEntry): RateBand | null {
+  return bandOf({ pricing_config: { pay_as_you_go: config?.batch_config } });
+}
+
+const cacheKinds = ['cachedInput', 'cacheWrite', 'cacheWrite1h'] as const;
+
+/** With the usual rates of the cache, reduced like the input. */
+function withCache<Rates extends RateBand>(rates: Rates, usual: RateBand): Rates {
+  const share = Number(rates.input) / Number(usual.input);
+  const missing = cacheKinds.flatMap((kind) => {
+    const rate = usual[kind];
+    return rate === undefined || rates[kind] !== undefined ? [] : [[kind, decimal(Number(rate) * share)] as const];
+  });
+  return { ...rates, ...Object.fromEntries(missing) };
 }
 
 /** The rates of a service tier, by input length; null if the source does not state them. */

@@ -8,7 +8,8 @@ export const anthropic: ProviderDeclaration = {
   id: 'anthropic',
   name: 'Anthropic',
   documentation: 'https://platform.claude.com/docs/en/api/messages',
-  catalogueSources: { mediaPrices: 'anthropic' },
+  // Source: platform.claude.com/docs/en/about-claude/pricing, Prompt caching.
+  catalogueSources: { mediaPrices: 'anthropic', batchDiscountsCache: true },
   baseUrl: ownBaseUrl,
   needsKey: true,
   options: [

@@ -151,6 +151,26 @@ describe("Portkey's file", () => {
     // It contradicts itself.
     expect(readMediaPrices({ id: 'openai' }, { m: banded(0.0005) }, version)).toEqual([]);
   });
+
+  it('has the prices of a batch API, whose discount applies to the cache where the provider says so', () => {
+    const prices = (input: number) => ({ request_token: { price: input }, response_token: { price: 5 * input } });
+    const m = {
+      pricing_config: {
+        pay_as_you_go: {
+          ...prices(0.0001),
+          cache_read_input_token: { price: 0.00001 },
+          cache_write_input_token: { price: 0.000125 },
+        },
+        batch_config: prices(0.00005),
+      },
+    };
+    const batchOf = (batchDiscountsCache: boolean): unknown =>
+      readMediaPrices({ id: 'anthropic', batchDiscountsCache }, { m }, version)[0]?.rates?.serviceTiers;
+    expect(batchOf(false)).toEqual({ batch: { input: '0.5', output: '2.5' } });
+    expect(batchOf(true)).toEqual({
+      batch: { input: '0.5', output: '2.5', cachedInput: '0.05', cacheWrite: '0.625' },
+    });
+  });
 });
 
 describe('prices of tools that providers run', () => {
