@@ -83,6 +83,12 @@ const rules = {
     .optional()
     .describe('Whether parameters that a target does not support are dropped (default) or refused.'),
   retries: z.int().min(0).max(10).optional().describe('Retries at an only target; 2 by default.'),
+  batches: z
+    .enum(['provider', 'sluice'])
+    .optional()
+    .describe(
+      'Whether requests of [batches](api/batches.md) run by the batch API of the first target’s provider, where it has one, or one by one by Sluice (default).',
+    ),
   cache: seconds.optional().describe('Seconds that responses are cached for identical requests; off by default.'),
   moderation: z
     .union([moderationSchema, z.literal('none')])

@@ -17,7 +17,9 @@ import type { ReasoningStore } from './reasoning/reasoning-memory.ts';
 import type { RejectedRequests } from './usage/rejections.ts';
 import type { RequestInput } from './request-input.ts';
 import type { CacheAffinity } from './routing/cache-affinity.ts';
-import type { Router } from './routing/resolved-route.ts';
+import type { ServiceTier } from '../catalogue/prices/token-rates.ts';
+import type { CollectRequest } from './collectable-request.ts';
+import type { ResolvedRoute, Router } from './routing/resolved-route.ts';
 import type { SluiceError } from '../errors/index.ts';
 
 /** Names and values that the client attached to a request. */
@@ -84,6 +86,15 @@ export interface Call extends EventIds {
    * milliseconds since the epoch, the same in each run. An interruption is not settled then, and a rejection not recorded.
    */
   readonly rerunBeganAt?: number;
+  /** Takes the request in place of a provider, which runs it later; sent to a provider if absent. */
+  readonly collect?: CollectRequest;
+  /**
+   * Set where the provider has responded already: the route that passes its response on. Nothing is refused or reserved then,
+   * because it is billed in any case.
+   */
+  readonly answered?: ResolvedRoute;
+  /** The service tier that it is billed by, whatever the response states. */
+  readonly serviceTier?: ServiceTier;
   /** Whether its model name resolves to the operator's models and routes, not the account's. */
   readonly asOperator?: boolean;
 }

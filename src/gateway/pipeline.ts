@@ -71,16 +71,17 @@ export class Pipeline {
   ): OpenRequest {
     const context = new RequestContext(this.dependencies, capability, call, input, this.#ended);
     this.#open.add(context);
-    const refusal = this.#refusalOf(call.key, stopping);
+    const refusal = this.#refusalOf(call, stopping);
     if (refusal === null) void executeRequest(context);
     else rejectRequest(context, null, refusal);
     return context;
   }
 
-  #refusalOf(key: KeyRecord, stopping: boolean): SluiceError | null {
+  #refusalOf({ key, answered }: Call, stopping: boolean): SluiceError | null {
     if (stopping) return new SluiceError('shutting_down', { retryAfterMs: 1_000 });
     if (this.dependencies.journal.failure) return new SluiceError('metering_unavailable', { retryAfterMs: 1_000 });
-    if (this.#hasEnded(key)) return new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } });
+    if (answered === undefined && this.#hasEnded(key))
+      return new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } });
     return null;
   }
 

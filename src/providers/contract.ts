@@ -3,6 +3,7 @@ import type { SluiceError } from '../errors/index.ts';
 import type { GenerationResult } from '../protocols/canonical/generation-result.ts';
 import type { StreamPart } from '../protocols/canonical/stream-part.ts';
 import type { GenerationRequest } from '../protocols/canonical/generation-request.ts';
+import type { BatchService, Transport } from './shared/batches/batch-service.ts';
 import type { EmbeddingsRequest } from './shared/embeddings/embeddings-request.ts';
 import type { ParameterPolicy } from '../protocols/canonical/parameter-policy.ts';
 import type { ProtocolName } from '../protocols/canonical/protocol.ts';
@@ -175,6 +176,10 @@ export interface Connection {
   /** Whether its models sign the text of a response too. */
   readonly signsText?: boolean;
   readonly services: Services;
+  /** Its batch API; absent where it has none. */
+  readonly batches?: BatchService;
+  /** The same connection, whose requests a transport carries. Present where `batches` is. */
+  through?(transport: Transport): Connection;
   /** Model names that the provider lists, without prefix. @throws SluiceError provider_* */
   listModels(): Promise<readonly string[]>;
   /** Closes idle sockets. Responses in progress continue until they end or are aborted. */
@@ -195,6 +200,8 @@ export interface ConnectionSettings {
   readonly options: Readonly<Record<string, string>>;
   /** Replaces undici's connector, for base URLs that the operator did not set. */
   readonly dial?: buildConnector.connector | undefined;
+  /** Carries its requests in place of sockets. */
+  readonly transport?: Transport | undefined;
   /** Dials addresses that the provider's responses contain, always guarded. If absent, none is requested. */
   readonly foreignDial?: buildConnector.connector | undefined;
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 /** One request that the fake provider received. */
 export interface ReceivedRequest {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -49,6 +50,7 @@ export async function startFakeProvider(script: Script = completion()): Promise<
         response.on('close', () => (response.writableFinished ? undefined : resolve())),
       );
       const request = {
+        method: incoming.method ?? '',
         path: incoming.url ?? '',
         headers: incoming.headers,
         body,

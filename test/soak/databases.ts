@@ -55,6 +55,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'embedded',
     reason: 'A kill ends the database too. `test/services/batches` has the leases on server PostgreSQL.',
   },
+  'killed-provider-batch.test.ts': {
+    database: 'embedded',
+    reason: 'A kill ends the database too. `test/services/batches` has the leases on server PostgreSQL.',
+  },
   'killed-process.test.ts': {
     database: 'embedded',
     reason: 'A kill ends the database too. `budgets.test.ts` has what recovers on server PostgreSQL.',

@@ -11,12 +11,18 @@ import { toGlobalId } from '../../graphql/relay/global-id.ts';
 import type { LiveBus } from '../../live/live-bus.ts';
 import { Topic } from '../../live/topic.ts';
 import type { Mail, Mailer } from '../../mail/mail.ts';
+import { providerBatchReservations } from '../../services/batches/provider-reservations.ts';
+import {
+  releaseSettledCharges,
+  reserveDeferredCharges,
+  type FindReservations,
+} from '../../services/budgets/deferred-reservations.ts';
 import { BudgetAlerts, type PassedThreshold } from '../../services/budgets/budget-alerts.ts';
 import { BudgetCache } from '../../services/budgets/budget-cache.ts';
 import { budgetMails } from '../../services/budgets/budget-mail.ts';
 import { BudgetsService } from '../../services/budgets/budgets.service.ts';
 import type { PlanCatalogue } from '../../services/plans/plan.ts';
-import { reserveForUnsettledVideos, releaseSettledVideos } from '../../services/videos/video-reservation.ts';
+import { videoReservations } from '../../services/videos/video-reservation.ts';
 import { UnpricedWarnings } from '../../services/usage/unpriced-warnings.ts';
 import type { UsageStore } from '../../services/usage/usage-store.ts';
 import type { WebhooksService } from '../../services/webhooks/webhooks.service.ts';
@@ -64,14 +70,18 @@ export async function wireBudgets(options: BudgetsOptions): Promise<WiredBudgets
     await drainer.drain();
     if (isStoreShared) await delay(systemClock, OTHER_PROCESSES_DRAIN_MS);
   };
+  const findDeferred: FindReservations = async (accountId) => [
+    ...(await videoReservations(database, accountId)),
+    ...(await providerBatchReservations(database, accountId)),
+  ];
   const reserveDeferred = (budgets: readonly SpendBound[]): Promise<void> =>
-    reserveForUnsettledVideos(database, store, budgets);
+    reserveDeferredCharges(findDeferred, store, budgets);
   const cache = new BudgetCache({ database, store, plans, drain, reserveDeferred, idOf: budgetId, onFault });
   const passed = new Topic<PassedThreshold>({ kind: 'thresholds', bus: options.bus ?? null });
   let alerts: BudgetAlerts | null = null;
   await cache.start(database.kind === 'server');
-  // Without a shared store, a process is not notified of videos that another process settles.
-  const release = (): unknown => releaseSettledVideos(database, store, cache.bounds()).catch(onFault);
+  // Without a shared store, a process is not notified of charges that another process settles.
+  const release = (): unknown => releaseSettledCharges(findDeferred, store, cache.bounds()).catch(onFault);
   const countsByItself = database.kind === 'server' && !isStoreShared;
   const timer = countsByItself ? systemClock.setInterval(release, RELEASE_INTERVAL_MS).unref() : null;
   return {

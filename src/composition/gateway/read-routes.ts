@@ -12,6 +12,7 @@ const defaultRules = {
   affinity: true,
   parameters: 'drop',
   retries: 2,
+  batches: 'sluice',
   cacheMs: null,
   moderation: null,
 } as const;
@@ -56,6 +57,7 @@ function withRules(configured: Rules, otherwise: Omit<RouteSettings, 'targets' |
     affinity: configured.affinity === undefined ? otherwise.affinity : configured.affinity === 'conversation',
     parameters: configured.parameters ?? otherwise.parameters,
     retries: configured.retries ?? otherwise.retries,
+    batches: configured.batches ?? otherwise.batches,
     cacheMs: configured.cache === undefined ? otherwise.cacheMs : configured.cache * MS,
     moderation: configured.moderation === undefined ? otherwise.moderation : readModeration(configured.moderation),
   };

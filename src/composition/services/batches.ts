@@ -5,9 +5,12 @@ import { SluiceError } from '../../errors/index.ts';
 import { batchResponses } from '../../gateway/batches/open-response.ts';
 import { BatchRunner } from '../../gateway/batches/batch-runner.ts';
 import type { BatchKeys } from '../../gateway/batches/turn-dependencies.ts';
+import type { LeasedBatch } from '../../gateway/batches/batch.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Callers } from '../../services/authorization/callers.ts';
 import { StoredBatches } from '../../services/batches/batch-store.ts';
+import { StoredProviderBatches } from '../../services/batches/provider-batch-store.ts';
 import { BatchesService } from '../../services/batches/batches.service.ts';
 import { removeOldBatches } from '../../services/batches/jobs.ts';
 import type { FilesService } from '../../services/files/files.service.ts';
@@ -38,7 +41,7 @@ export interface WiredBatches {
 /** Wires batches and their runner. Call it before the job queue starts. */
 export function wireBatches(database: Database, gateway: WiredGateway, options: BatchesOptions): WiredBatches {
   const { blobs, files, jobs, responses, callers, log } = options;
-  const { pipeline, redis } = gateway;
+  const { pipeline, redis, accounts } = gateway;
   const now = (): number => systemClock.now();
   const store = new StoredBatches({ database, blobs, files, now });
   const openResponse = batchResponses({
@@ -50,7 +53,19 @@ export function wireBatches(database: Database, gateway: WiredGateway, options: 
     store: (response) => responses.responses.storeSoon(response),
   });
   const keys = batchKeys(gateway, callers);
-  const runner = new BatchRunner({ pipeline, limits: redis.limits, store, keys, openResponse, log });
+  const runner = new BatchRunner({
+    pipeline,
+    limits: redis.limits,
+    store,
+    providerBatches: new StoredProviderBatches(database, store),
+    connection: async (id, accountId) => {
+      await accounts.connections.ready(accountId);
+      return gateway.router.connection(id, accountId);
+    },
+    keys,
+    openResponse,
+    log,
+  });
   const service = new BatchesService({
     database,
     blobs,
@@ -72,18 +87,35 @@ export function wireBatches(database: Database, gateway: WiredGateway, options: 
 }
 
 /** The keys of batches, with the connections and budgets of their accounts. */
-function batchKeys({ keys: { directory: keys }, accounts, budgets }: WiredGateway, callers: Callers): BatchKeys {
+function batchKeys(gateway: WiredGateway, callers: Callers): BatchKeys {
+  const { directory } = gateway.keys;
+  const { accounts, budgets } = gateway;
+  const prepared = async (key: KeyRecord): Promise<KeyRecord> => {
+    await accounts.connections.ready(key.accountId);
+    return budgets.cache.of(key);
+  };
+  const find = async ({ apiKeyId: id, accountId, memberId, isBySession }: LeasedBatch): Promise<KeyRecord> => {
+    const key = isBySession
+      ? await directory.dashboardKey(accountId, memberId)
+      : await directory.storedKey({ id, accountId, memberId });
+    // A member who has left has no role.
+    if (isBySession) await callers.reachOf(key, 'completions.run');
+    else if (!key.scopes.has('inference'))
+      throw new SluiceError('insufficient_scope', { values: { scope: 'inference' } });
+    return prepared(key);
+  };
   return {
-    find: async ({ apiKeyId: id, accountId, memberId, isBySession }) => {
-      const key = isBySession
-        ? await keys.dashboardKey(accountId, memberId)
-        : await keys.storedKey({ id, accountId, memberId });
-      // A member who has left has no role.
-      if (isBySession) await callers.reachOf(key, 'completions.run');
-      else if (!key.scopes.has('inference'))
-        throw new SluiceError('insufficient_scope', { values: { scope: 'inference' } });
-      await accounts.connections.ready(accountId);
-      return budgets.cache.of(key);
+    find,
+    findBilled: async (batch) => {
+      try {
+        return { ...(await find(batch)), expiresAt: null };
+      } catch (error) {
+        if (error instanceof SluiceError && error.code === 'database_unavailable') throw error;
+        // The key has ended: what it has spent still counts for it.
+        const account = await directory.dashboardKey(batch.accountId);
+        const { apiKeyId: id, memberId } = batch;
+        return prepared({ ...account, id, memberId, credential: 'secret', expiresAt: null });
+      }
     },
   };
 }

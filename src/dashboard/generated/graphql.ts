@@ -41,6 +41,13 @@ export type AuditFilter = {
   until?: string | null | undefined;
 };
 
+/** Who runs requests of batches. */
+export type BatchMode =
+  /** The batch API of the first target’s provider, at its batch price, where it has one. */
+  | 'PROVIDER'
+  /** The server, one by one, at the price of other requests. */
+  | 'SLUICE';
+
 /** The status of a batch. */
 export type BatchStatus =
   /** The batch was cancelled. */
@@ -556,6 +563,8 @@ export type RouteTimeoutsInput = {
 
 /** A complete route. It replaces the route with the same name. For absent settings, the server’s settings apply. */
 export type SaveRouteInput = {
+  /** Who runs requests of batches. */
+  batches?: BatchMode | null | undefined;
   /** How long responses are cached for identical requests, in seconds. Maximum one day. */
   cacheSeconds?: number | null | undefined;
   /** The target for requests whose input is too long for the other targets. */
@@ -1490,12 +1499,12 @@ export type DisconnectProviderMutationVariables = Exact<{
 
 export type DisconnectProviderMutation = { disconnectProvider: boolean };
 
-export type RoutePartsFragment = { id: string, name: string, order: TargetOrder | null, sticky: boolean | null, parameters: ParameterPolicy | null, retries: number | null, larger: string | null, cacheSeconds: number | null, createdAt: string, updatedAt: string, targets: Array<{ model: string, weight: number }>, timeouts: { connectSeconds: number | null, answerSeconds: number | null, headersSeconds: number | null, firstTokenSeconds: number | null, betweenChunksSeconds: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null };
+export type RoutePartsFragment = { id: string, name: string, order: TargetOrder | null, sticky: boolean | null, parameters: ParameterPolicy | null, retries: number | null, batches: BatchMode | null, larger: string | null, cacheSeconds: number | null, createdAt: string, updatedAt: string, targets: Array<{ model: string, weight: number }>, timeouts: { connectSeconds: number | null, answerSeconds: number | null, headersSeconds: number | null, firstTokenSeconds: number | null, betweenChunksSeconds: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null };
 
 export type RoutesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RoutesQuery = { routes: Array<{ id: string, name: string, order: TargetOrder | null, sticky: boolean | null, parameters: ParameterPolicy | null, retries: number | null, larger: string | null, cacheSeconds: number | null, createdAt: string, updatedAt: string, targets: Array<{ model: string, weight: number }>, timeouts: { connectSeconds: number | null, answerSeconds: number | null, headersSeconds: number | null, firstTokenSeconds: number | null, betweenChunksSeconds: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null }>, serverRoutes: Array<{ name: string, aliasOf: string | null, order: TargetOrder | null, targets: Array<{ model: string, weight: number }> }> };
+export type RoutesQuery = { routes: Array<{ id: string, name: string, order: TargetOrder | null, sticky: boolean | null, parameters: ParameterPolicy | null, retries: number | null, batches: BatchMode | null, larger: string | null, cacheSeconds: number | null, createdAt: string, updatedAt: string, targets: Array<{ model: string, weight: number }>, timeouts: { connectSeconds: number | null, answerSeconds: number | null, headersSeconds: number | null, firstTokenSeconds: number | null, betweenChunksSeconds: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null }>, serverRoutes: Array<{ name: string, aliasOf: string | null, order: TargetOrder | null, targets: Array<{ model: string, weight: number }> }> };
 
 export type PreviewRouteQueryVariables = Exact<{
   model: string;
@@ -1510,7 +1519,7 @@ export type SaveRouteMutationVariables = Exact<{
 }>;
 
 
-export type SaveRouteMutation = { saveRoute: { id: string, name: string, order: TargetOrder | null, sticky: boolean | null, parameters: ParameterPolicy | null, retries: number | null, larger: string | null, cacheSeconds: number | null, createdAt: string, updatedAt: string, targets: Array<{ model: string, weight: number }>, timeouts: { connectSeconds: number | null, answerSeconds: number | null, headersSeconds: number | null, firstTokenSeconds: number | null, betweenChunksSeconds: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null } };
+export type SaveRouteMutation = { saveRoute: { id: string, name: string, order: TargetOrder | null, sticky: boolean | null, parameters: ParameterPolicy | null, retries: number | null, batches: BatchMode | null, larger: string | null, cacheSeconds: number | null, createdAt: string, updatedAt: string, targets: Array<{ model: string, weight: number }>, timeouts: { connectSeconds: number | null, answerSeconds: number | null, headersSeconds: number | null, firstTokenSeconds: number | null, betweenChunksSeconds: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null } };
 
 export type DeleteRouteMutationVariables = Exact<{
   id: string | number;
@@ -2404,6 +2413,7 @@ export const RoutePartsFragmentDoc = new TypedDocumentString(`
   sticky
   parameters
   retries
+  batches
   larger
   cacheSeconds
   createdAt
@@ -4563,6 +4573,7 @@ export const RoutesDocument = new TypedDocumentString(`
   sticky
   parameters
   retries
+  batches
   larger
   cacheSeconds
   createdAt
@@ -4624,6 +4635,7 @@ export const SaveRouteDocument = new TypedDocumentString(`
   sticky
   parameters
   retries
+  batches
   larger
   cacheSeconds
   createdAt

@@ -8,7 +8,9 @@ import { Account } from './account.entity.ts';
 
 /** The settings of an account's route. Absent members have the operator's defaults. */
 export interface AccountRouteRules
-  extends Pick<RouteSettings, 'targets'>, Partial<Pick<RouteSettings, 'order' | 'sticky' | 'parameters' | 'retries'>> {
+  extends
+    Pick<RouteSettings, 'targets'>,
+    Partial<Pick<RouteSettings, 'order' | 'sticky' | 'parameters' | 'retries' | 'batches'>> {
   /** In seconds. */
   readonly timeouts?: Partial<Readonly<Record<Exclude<keyof Timeouts, 'client'>, number>>>;
   readonly larger?: string;

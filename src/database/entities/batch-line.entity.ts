@@ -6,7 +6,15 @@ import { Batch } from './batch.entity.ts';
 @Entity({ tableName: 'batch_lines' })
 export class BatchLine {
   [PrimaryKeyProp]?: ['batch', 'line'];
-  [OptionalProps]?: 'attempt' | 'beganAt' | 'isSuccess' | 'result';
+  [OptionalProps]?:
+    | 'attempt'
+    | 'beganAt'
+    | 'isSuccess'
+    | 'result'
+    | 'providerBatchId'
+    | 'part'
+    | 'answerStatus'
+    | 'answer';
 
   @ManyToOne(() => Batch, { primary: true, deleteRule: 'cascade' })
   batch!: Batch;
@@ -30,4 +38,20 @@ export class BatchLine {
   /** Its line of the results. */
   @Property({ type: 'text', nullable: true })
   result: string | null = null;
+
+  /** The provider's batch that has it; null where Sluice runs it. */
+  @Property({ type: 'uuid', nullable: true })
+  providerBatchId: string | null = null;
+
+  /** Its part of that batch, until it was sent. */
+  @Property({ type: 'text', nullable: true })
+  part: string | null = null;
+
+  /** The HTTP status of the provider's response; null without one. */
+  @Property({ type: 'integer', nullable: true })
+  answerStatus: number | null = null;
+
+  /** The body of that response, until its result is stored. */
+  @Property({ type: 'text', nullable: true })
+  answer: string | null = null;
 }

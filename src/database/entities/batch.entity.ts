@@ -1,6 +1,6 @@
 import { JsonType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { BatchProblem, BatchProtocol, BatchStatus } from '../../gateway/batches/batch.ts';
+import type { BatchPass, BatchProblem, BatchProtocol, BatchStatus } from '../../gateway/batches/batch.ts';
 import { Account } from './account.entity.ts';
 
 const statuses = [
@@ -12,6 +12,8 @@ const statuses = [
   'expired',
   'cancelled',
 ] as const satisfies readonly BatchStatus[];
+
+const passes = ['collect', 'run', 'deliver'] as const satisfies readonly BatchPass[];
 
 const protocols = ['openai', 'anthropic'] as const satisfies readonly BatchProtocol[];
 
@@ -51,7 +53,9 @@ export class Batch {
     | 'turnAt'
     | 'inputOffset'
     | 'nextLine'
-    | 'linesBeganAt';
+    | 'linesBeganAt'
+    | 'pass'
+    | 'waitUntil';
 
   /** A UUIDv7; its public id is `batch_` or `msgbatch_` and the 32 hex digits. */
   @PrimaryKey({ type: 'uuid' })
@@ -174,4 +178,12 @@ export class Batch {
   /** The time in the usage records of the lines that are running now. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   linesBeganAt: Date | null = null;
+
+  /** What the position is of. */
+  @Enum({ items: () => [...passes], type: 'text', default: 'run' })
+  pass: BatchPass = 'collect';
+
+  /** No process runs it before, unless it is cancelled: it waits for providers. */
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  waitUntil: Date | null = null;
 }

@@ -29,6 +29,7 @@ import { Membership } from './membership.entity.ts';
 import { PaymentCustomer } from './payment-customer.entity.ts';
 import { PaymentEvent } from './payment-event.entity.ts';
 import { PendingSignUp } from './pending-sign-up.entity.ts';
+import { ProviderBatch } from './provider-batch.entity.ts';
 import { PlanChange } from './plan-change.entity.ts';
 import { ProviderConnection } from './provider-connection.entity.ts';
 import { ProviderObject } from './provider-object.entity.ts';
@@ -124,6 +125,7 @@ export const entities = [
   PaymentCustomer,
   PaymentEvent,
   PendingSignUp,
+  ProviderBatch,
   PlanChange,
   ProviderConnection,
   ProviderObject,

@@ -2,7 +2,7 @@ import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { LimitStore } from '../limits/limit-store.ts';
 import { BatchLane } from './batch-lane.ts';
 import { BatchTurn } from './batch-turn.ts';
-import type { BatchTurnDependencies } from './turn-dependencies.ts';
+import type { ProviderBatchDependencies } from './provider/dependencies.ts';
 import type { LeasedBatch } from './batch.ts';
 
 /** Batches that this process runs at the same time. */
@@ -15,8 +15,8 @@ const RENEW_INTERVAL_MS = 2_000;
 /** Also the delay before a batch is run again whose turn failed. */
 const POLL_INTERVAL_MS = 5_000;
 
-export interface BatchRunnerDependencies extends Omit<BatchTurnDependencies, 'lane' | 'clock'> {
-  readonly limits: Pick<LimitStore, 'view'>;
+export interface BatchRunnerDependencies extends Omit<ProviderBatchDependencies, 'lane' | 'clock' | 'limits'> {
+  readonly limits: ProviderBatchDependencies['limits'] & Pick<LimitStore, 'view'>;
   readonly clock?: Clock;
 }
 
@@ -27,7 +27,7 @@ interface Running {
 
 /** Runs batches in the background, within its low-priority lane. */
 export class BatchRunner {
-  readonly #dependencies: BatchTurnDependencies;
+  readonly #dependencies: ProviderBatchDependencies;
   readonly #running = new Map<string, Running>();
   #timers: readonly Timer[] = [];
   #claiming: Promise<void> | null = null;
@@ -35,7 +35,7 @@ export class BatchRunner {
 
   constructor({ limits, clock = systemClock, ...dependencies }: BatchRunnerDependencies) {
     const lane = new BatchLane({ pipeline: dependencies.pipeline, limits, clock });
-    this.#dependencies = { ...dependencies, lane, clock };
+    this.#dependencies = { ...dependencies, limits, lane, clock };
   }
 
   start(): void {
@@ -62,6 +62,7 @@ export class BatchRunner {
   beginStop(): void {
     this.#isStopping = true;
     for (const timer of this.#timers) timer.cancel();
+    for (const { turn } of this.#running.values()) turn.stop();
   }
 
   /** After the pipeline has ended its requests: waits until their results are stored. */

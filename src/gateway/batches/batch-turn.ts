@@ -1,37 +1,40 @@
 import type { Waiter } from './batch-lane.ts';
-import type { InputPosition, LeasedBatch, StoredLine } from './batch.ts';
-import { CheckedInput } from './checked-input.ts';
-import { inputLines, readInputLine, type InputLine } from './input-lines.ts';
-import { LineRecorder } from './line-recorder.ts';
-import { LineRun } from './line-run.ts';
-import type { BatchTurnDependencies } from './turn-dependencies.ts';
+import type { BatchPass, LeasedBatch } from './batch.ts';
 import { batchResults } from './batch-results.ts';
+import { CheckedInput } from './checked-input.ts';
+import { inputLines, readChunk, type InputLine } from './input-lines.ts';
+import type { ProviderBatchDependencies } from './provider/dependencies.ts';
+import { LineCollector } from './provider/line-collector.ts';
+import { collecting, delivering, running, type ChunkHandler } from './provider/chunk-handlers.ts';
+import { ProviderProgress, waitForProviders } from './provider/provider-progress.ts';
+import { releaseDelivered } from './provider/provider-reservation.ts';
 
-/** Lines that are read at once; after all of them are done, the position is stored. */
-const CHUNK = { lines: 64, bytes: 8 * 1024 * 1024 };
+/** A delivery that the server has no room for is repeated after this. */
+const DELIVERY_RETRY_MS = 1_000;
 
-/** Lines to run together. */
-interface Chunk {
-  readonly lines: readonly InputLine[];
-  readonly end: InputPosition;
-}
-
-/** One process's turn at a batch: runs its lines in chunks, until all are done or the turn is over. */
+/** One process's turn at a batch: passes through its lines in chunks, until all are done or the turn is over. */
 export class BatchTurn {
-  readonly #dependencies: BatchTurnDependencies;
+  readonly #dependencies: ProviderBatchDependencies;
   readonly #waiter: Waiter;
-  readonly #isStopped: () => boolean;
+  /** Over when the turn is, also for what a batch that ends still does. */
+  readonly #turn: Waiter;
+  readonly #aborting = new AbortController();
   #batch: LeasedBatch;
   #isCancelled: boolean;
   #isLost = false;
 
   /** @param waiter over when the turn is */
-  constructor(dependencies: BatchTurnDependencies, batch: LeasedBatch, waiter: Waiter) {
+  constructor(dependencies: ProviderBatchDependencies, batch: LeasedBatch, waiter: Waiter) {
     this.#dependencies = dependencies;
     this.#batch = batch;
     this.#isCancelled = batch.isCancelled;
-    this.#isStopped = () => waiter.isOver || this.#isLost;
-    const isOver = (): boolean => this.#isStopped() || this.#isEnding();
+    const isStopped = (): boolean => waiter.isOver || this.#isLost;
+    const isOver = (): boolean => isStopped() || this.#isEnding();
+    this.#turn = {
+      get isOver() {
+        return isStopped();
+      },
+    };
     this.#waiter = {
       get isOver() {
         return isOver();
@@ -54,6 +57,12 @@ export class BatchTurn {
   /** Another process holds the lease: nothing more can be stored. */
   lose(): void {
     this.#isLost = true;
+    this.stop();
+  }
+
+  /** Aborts calls of providers' batch APIs, which are repeated later. */
+  stop(): void {
+    this.#aborting.abort();
   }
 
   /** Runs lines, and ends the batch after the last one. */
@@ -64,11 +73,11 @@ export class BatchTurn {
       if (validated === null) return;
       this.#batch = validated;
     }
-    if (this.#batch.status === 'in_progress') await this.#runLines();
-    if (this.#isStopped()) return;
-    const isDone = this.#batch.nextLine >= this.#batch.total && this.#batch.status !== 'validating';
-    const outcome = isDone ? 'completed' : this.#isCancelled ? 'cancelled' : 'expired';
+    if (this.#batch.status === 'in_progress' && !(await this.#runPasses())) return;
+    if (this.#turn.isOver) return;
     const batch = this.#batch;
+    const isDone = batch.status !== 'validating' && (await store.isDone(batch));
+    const outcome = isDone ? 'completed' : this.#isCancelled ? 'cancelled' : 'expired';
     await store.finish(batch, outcome, (kind) => batchResults(store, batch, outcome, kind));
   }
 
@@ -77,58 +86,76 @@ export class BatchTurn {
     return this.#isCancelled || this.#dependencies.clock.now() >= this.#batch.expiresAt;
   }
 
-  async #runLines(): Promise<void> {
+  /** @returns whether the batch has ended */
+  async #runPasses(): Promise<boolean> {
+    const { providerBatches, store } = this.#dependencies;
+    if (this.#batch.pass === 'collect') {
+      const collected = await providerBatches.list(this.#batch);
+      const collector = new LineCollector(this.#dependencies, this.#batch, this.#waiter, collected);
+      await this.#eachChunk(this.#waiter, () => collecting(collector));
+      if (this.#turn.isOver || !(await this.#startPass('run'))) return false;
+    }
+    const { signal } = this.#aborting;
+    const progress = new ProviderProgress(this.#dependencies, this.#batch, signal, () => this.#isEnding());
+    const haveEnded = await progress.advance();
+    if (this.#batch.pass === 'run')
+      await this.#eachChunk(this.#waiter, () => running(this.#dependencies, this.#batch, this.#waiter));
+    if (this.#turn.isOver) return false;
+    const batches = await providerBatches.list(this.#batch);
+    if (batches.length === 0) return true;
+    if (!haveEnded) {
+      await store.waitFor(this.#batch, waitForProviders(batches, this.#dependencies.clock.now()));
+      return false;
+    }
+    if (this.#batch.pass !== 'deliver' && !(await this.#startPass('deliver'))) return false;
+    const isDelivered = await this.#eachChunk(this.#turn, () => delivering(this.#dependencies, this.#batch, batches));
+    if (isDelivered) await releaseDelivered(this.#dependencies, this.#batch, batches);
+    else if (!this.#turn.isOver) await store.waitFor(this.#batch, DELIVERY_RETRY_MS);
+    return isDelivered;
+  }
+
+  async #startPass(pass: BatchPass): Promise<boolean> {
+    const started = await this.#dependencies.store.startPass(this.#batch, pass);
+    if (started === null) this.lose();
+    else this.#batch = started;
+    return started !== null;
+  }
+
+  /** @returns whether all lines are handled */
+  async #eachChunk(waiter: Waiter, handlerOf: () => ChunkHandler): Promise<boolean> {
     const { store } = this.#dependencies;
     const { inputOffset, nextLine, total } = this.#batch;
-    if (nextLine >= total) return;
+    if (nextLine >= total) return true;
     const input = inputLines(await store.readInput(this.#batch, inputOffset), inputOffset);
     try {
-      while (!this.#waiter.isOver && this.#batch.nextLine < this.#batch.total) {
-        const chunk = await readChunk(input, this.#batch);
-        if (!(await this.#runChunk(chunk))) return;
-        const linesBeganAt = await store.advance(this.#batch, chunk.end);
-        if (linesBeganAt === null) return this.lose();
-        this.#batch = {
-          ...this.#batch,
-          inputOffset: chunk.end.offset,
-          nextLine: chunk.end.line,
-          linesBeganAt,
-          isFresh: true,
-        };
+      while (!waiter.isOver && this.#batch.nextLine < total) {
+        const { lines, end } = await readChunk(input, this.#batch);
+        if (!(await this.#handleChunk(lines, handlerOf()))) return false;
+        const linesBeganAt = await store.advance(this.#batch, end);
+        if (linesBeganAt === null) {
+          this.lose();
+          return false;
+        }
+        const position = { inputOffset: end.offset, nextLine: end.line };
+        this.#batch = { ...this.#batch, ...position, linesBeganAt, isFresh: true };
       }
+      return this.#batch.nextLine >= total;
     } finally {
       await input.return();
     }
   }
 
   /** @returns whether all of its lines are done */
-  async #runChunk({ lines, end }: Chunk): Promise<boolean> {
+  async #handleChunk(lines: readonly InputLine[], { handle, stored }: ChunkHandler): Promise<boolean> {
     const { store } = this.#dependencies;
-    const batch = this.#batch;
-    const stored = new Map((await store.lines(batch, batch.nextLine, end.line)).map((each) => [each.line, each]));
-    const recorder = new LineRecorder(this.#dependencies, batch);
-    const run = new LineRun(this.#dependencies, batch, this.#waiter, recorder);
-    const runs = lines.map(async ({ bytes }, index) => {
-      const line = batch.nextLine + index;
-      const known: StoredLine | undefined = stored.get(line);
-      return known?.isDone === true || run.run(line, readInputLine(bytes), known);
-    });
-    const done = await Promise.all(runs);
-    const isStored = await recorder.stored();
+    const { nextLine } = this.#batch;
+    const rows = await store.lines(this.#batch, nextLine, nextLine + lines.length);
+    const byLine = new Map(rows.map((each) => [each.line, each]));
+    const done = await Promise.all(
+      lines.map((input, index) => handle(byLine.get(nextLine + index), nextLine + index, input)),
+    );
+    const isStored = await stored();
     if (!isStored) this.lose();
     return isStored && done.every(Boolean);
   }
-}
-
-/** @throws Error if the input is shorter than the number of its lines */
-async function readChunk(input: AsyncGenerator<InputLine, void>, { nextLine, total }: LeasedBatch): Promise<Chunk> {
-  const lines: InputLine[] = [];
-  let bytes = 0;
-  while (lines.length < CHUNK.lines && bytes < CHUNK.bytes && nextLine + lines.length < total) {
-    const next = await input.next();
-    if (next.done === true) throw new Error('The input of the batch is incomplete.');
-    lines.push(next.value);
-    bytes += next.value.bytes.length;
-  }
-  return { lines, end: { offset: lines.at(-1)?.end ?? 0, line: nextLine + lines.length } };
 }

@@ -1,3 +1,5 @@
+import type { HttpAnswer } from '../../providers/shared/batches/batch-service.ts';
+
 /** The API that a batch was created with. */
 export type BatchProtocol = 'openai' | 'anthropic';
 
@@ -10,6 +12,12 @@ export type BatchStatus =
   | 'failed'
   | 'expired'
   | 'cancelled';
+
+/**
+ * What happens to the lines in order: requests for providers' batch APIs are collected, the others run, and the results of
+ * providers are delivered.
+ */
+export type BatchPass = 'collect' | 'run' | 'deliver';
 
 export const batchEndpoints = [
   '/v1/chat/completions',
@@ -62,6 +70,7 @@ export interface LeasedBatch {
   readonly linesBeganAt: number;
   /** Whether no line that is not done has been billed: the process that ran it before ended its turn. */
   readonly isFresh: boolean;
+  readonly pass: BatchPass;
 }
 
 /** What is stored of a line. */
@@ -71,6 +80,10 @@ export interface StoredLine {
   /** Null for that of the batch. */
   readonly beganAt: number | null;
   readonly isDone: boolean;
+  /** The provider's batch that has it; null where Sluice runs it. */
+  readonly providerBatchId: string | null;
+  /** The provider's response; null without one. */
+  readonly answer: HttpAnswer | null;
 }
 
 export interface LineResult {
@@ -124,6 +137,12 @@ export interface BatchStore {
   record(batch: LeasedBatch, results: readonly LineResult[]): Promise<boolean>;
   /** Stores that all lines before a position are done. @returns the `linesBeganAt` of the lines after it; null if the lease is lost */
   advance(batch: LeasedBatch, position: InputPosition): Promise<number | null>;
+  /** Begins a pass at the first line. @returns the batch as it runs; null if the lease is lost */
+  startPass(batch: LeasedBatch, pass: BatchPass): Promise<LeasedBatch | null>;
+  /** Whether every line has a result. */
+  isDone(batch: LeasedBatch): Promise<boolean>;
+  /** No process runs the batch before, unless it is cancelled. @param ms from now */
+  waitFor(batch: LeasedBatch, ms: number): Promise<void>;
   /**
    * Stores the results and ends the batch.
    * @param output the results in the order of the input: all, or those of one kind

@@ -1,4 +1,4 @@
-import type { BatchRequest } from './batch.ts';
+import type { BatchRequest, InputPosition, LeasedBatch } from './batch.ts';
 
 const NEWLINE = 0x0a;
 
@@ -55,4 +55,29 @@ export function inputLineOf({ customId, body }: BatchRequest): string {
 
 export function readInputLine(bytes: Buffer): BatchRequest {
   return JSON.parse(bytes.toString());
+}
+
+/** Lines that are read at once; after all of them are done, the position is stored. */
+const CHUNK = { lines: 64, bytes: 8 * 1024 * 1024 };
+
+/** Lines to handle together. */
+interface Chunk {
+  readonly lines: readonly InputLine[];
+  readonly end: InputPosition;
+}
+
+/** @throws Error if the input is shorter than the number of its lines */
+export async function readChunk(
+  input: AsyncGenerator<InputLine, void>,
+  { nextLine, total }: LeasedBatch,
+): Promise<Chunk> {
+  const lines: InputLine[] = [];
+  let bytes = 0;
+  while (lines.length < CHUNK.lines && bytes < CHUNK.bytes && nextLine + lines.length < total) {
+    const next = await input.next();
+    if (next.done === true) throw new Error('The input of the batch is incomplete.');
+    lines.push(next.value);
+    bytes += next.value.bytes.length;
+  }
+  return { lines, end: { offset: lines.at(-1)?.end ?? 0, line: nextLine + lines.length } };
 }

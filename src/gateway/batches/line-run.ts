@@ -4,6 +4,7 @@ import type { KeyRecord } from '../keys/key-directory.ts';
 import type { Waiter } from './batch-lane.ts';
 import type { BatchTurnDependencies } from './turn-dependencies.ts';
 import type { BatchRequest, LeasedBatch, StoredLine } from './batch.ts';
+import { CurrentKey } from './current-key.ts';
 import { lineIds } from './line-identity.ts';
 import type { LineRecorder } from './line-recorder.ts';
 import { lineResult, type LineAnswer } from './line-result.ts';
@@ -12,7 +13,6 @@ import { isBudgetRefusal, waitBeforeRetry } from './retry-policy.ts';
 
 /** A run that starts later than this is recorded under its own time. */
 const MAX_AGE_MS = 60_000;
-const KEY_TTL_MS = 1_000;
 
 const STORE_RETRY_MS = 1_000;
 const MAX_STORE_ATTEMPTS = 30;
@@ -32,13 +32,14 @@ export class LineRun {
   readonly #waiter: Waiter;
   readonly #recorder: LineRecorder;
   #running = 0;
-  #key: { readonly record: Promise<KeyRecord>; readonly readAt: number } | null = null;
+  readonly #key: CurrentKey;
 
   constructor(dependencies: BatchTurnDependencies, batch: LeasedBatch, waiter: Waiter, recorder: LineRecorder) {
     this.#dependencies = dependencies;
     this.#batch = batch;
     this.#waiter = waiter;
     this.#recorder = recorder;
+    this.#key = new CurrentKey(dependencies, batch);
   }
 
   /** @returns whether the line is done; else the turn is over */
@@ -84,7 +85,7 @@ export class LineRun {
     const { id, endpoint, beta } = this.#batch;
     let key: KeyRecord;
     try {
-      key = await this.#currentKey();
+      key = await this.#key.get();
     } catch (thrown) {
       const answer = { type: 'failed', error: toSluiceError(thrown), wasSent: false } as const;
       return { answer, ids: lineIds(id, line, before.number, before.beganAt), attempt: before, wasAlone: true };
@@ -99,7 +100,7 @@ export class LineRun {
       const ids = lineIds(id, line, attempt.number, attempt.beganAt);
       const call = {
         ...ids,
-        key: await this.#currentKey(),
+        key: await this.#key.get(),
         startedAt: clock.monotonic(),
         rerunBeganAt: attempt.beganAt,
         cacheMs: null,
@@ -138,17 +139,5 @@ export class LineRun {
         if (tries === MAX_STORE_ATTEMPTS) throw error;
         await new Promise<void>((resolve) => clock.setTimeout(resolve, STORE_RETRY_MS).unref());
       }
-  }
-
-  /** Read again every second: a line does not run with a key that was revoked before. */
-  #currentKey(): Promise<KeyRecord> {
-    const { keys, clock } = this.#dependencies;
-    const now = clock.monotonic();
-    if (this.#key === null || now - this.#key.readAt > KEY_TTL_MS) {
-      const record = keys.find(this.#batch);
-      record.catch(() => undefined);
-      this.#key = { record, readAt: now };
-    }
-    return this.#key.record;
   }
 }

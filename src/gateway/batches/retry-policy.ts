@@ -32,9 +32,14 @@ export function waitBeforeRetry(error: SluiceError, failures: number): number | 
   return Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, error.retryAfterMs ?? backoff));
 }
 
-function isTemporary({ code, upstreamStatus, upstream, wireCode }: SluiceError): boolean {
-  if (upstream === undefined && temporary.has(code)) return true;
-  return upstreamStatus === 429 && wireCode !== 'insufficient_quota';
+/** Whether the line may run once a limit or the server has room, whatever it asks. */
+export function isLimit({ code, upstream }: SluiceError): boolean {
+  return upstream === undefined && temporary.has(code);
+}
+
+function isTemporary(error: SluiceError): boolean {
+  const { upstreamStatus, wireCode } = error;
+  return isLimit(error) || (upstreamStatus === 429 && wireCode !== 'insufficient_quota');
 }
 
 function isProviderFailure({ code, upstreamStatus }: SluiceError): boolean {

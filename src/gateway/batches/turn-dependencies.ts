@@ -8,6 +8,11 @@ import type { OpenLineDependencies } from './open-line.ts';
 export interface BatchKeys {
   /** @throws SluiceError invalid_api_key | expired_api_key | account_deleted | forbidden | database_unavailable */
   find(batch: LeasedBatch): Promise<KeyRecord>;
+  /**
+   * The key that what has run already is billed to, also after its end.
+   * @throws SluiceError account_deleted | database_unavailable
+   */
+  findBilled(batch: LeasedBatch): Promise<KeyRecord>;
 }
 
 export interface BatchTurnDependencies extends OpenLineDependencies {

@@ -8,10 +8,11 @@ import type { Target } from '../routing/target.ts';
 import { builtInProviders } from '../../providers/registry.ts';
 
 /** What decides which targets a call may use. */
-type TargetCall = Pick<Call, 'key' | 'connectionId' | 'asOperator'>;
+type TargetCall = Pick<Call, 'key' | 'connectionId' | 'asOperator' | 'answered'>;
 
 /** The targets that the key may use and spend on, with a known price where it is required; null for all. */
 export function allowedTargets(call: TargetCall, route: ResolvedRoute): ((target: Target) => boolean) | null {
+  if (call.answered !== undefined) return null;
   const isKnown = listedTargets(call, route);
   const { connectionId } = call;
   const isAllowed =

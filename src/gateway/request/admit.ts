@@ -36,7 +36,8 @@ async function admitLater<Request, Summary>(
   let resolved: Admission<Summary> = null;
   try {
     resolved = await resolving;
-    const moderating = resolved.gate?.moderateInput((error) => context.terminate(error));
+    const { answered } = context.call;
+    const moderating = answered ? undefined : resolved.gate?.moderateInput((error) => context.terminate(error));
     if (moderating !== undefined) await context.signal.race(moderating);
     await reserve(context, resolved);
     return resolved;
@@ -79,9 +80,10 @@ function resolveInput<Request, Summary>(
 
 /** Looks up the cache and reserves limits. @returns a promise where either is remote */
 function reserve<Request, Summary>(
-  { dependencies: { limits }, call: { key, response }, signal }: RequestContext<Request, Summary>,
+  { dependencies: { limits }, call: { key, response, answered }, signal }: RequestContext<Request, Summary>,
   { cache, target, reservation, loadingReasoning }: ResolvedRequest<Summary>,
 ): Promise<unknown> | undefined {
+  if (answered !== undefined) return loadingReasoning;
   response.setBounds?.(reservation.bounds);
   const lookingUp = cache?.lookUp();
   const reserving = limits.reserve(key, target.model, reservation);

@@ -1,6 +1,7 @@
 import { SluiceError } from '../../errors/index.ts';
 import { admit } from './admit.ts';
 import { startMetering, type AdmittedRequest } from './admitted-request.ts';
+import { collectRequest } from './attempt/collect-request.ts';
 import { logFailure } from './log-failure.ts';
 import type { RequestContext } from './request-context.ts';
 import { respond } from './respond.ts';
@@ -18,6 +19,7 @@ export async function executeRequest<Request, Summary>(context: RequestContext<R
     const admitting = admit(context);
     const resolved = admitting instanceof Promise ? await admitting : admitting;
     if (resolved === null) return;
+    if (context.call.collect !== undefined) return await collectRequest(context, resolved, context.call.collect);
     request = startMetering(context, resolved);
     const { attempt, end } = await route(context, request);
     const outcome = outcomeOf(context, request, attempt.stream, end);

@@ -65,8 +65,11 @@ export class RequestContext<Request, Summary> implements OpenRequest {
     this.deadline.check(now);
   }
 
-  /** Counts the request and releases what it holds, before the last bytes are sent. Later calls have no effect. */
-  end(httpStatus: number, code: ErrorCode | null): void {
+  /**
+   * Counts the request and releases what it holds, before the last bytes are sent. Later calls have no effect.
+   * @param httpStatus null for one that is counted later
+   */
+  end(httpStatus: number | null, code: ErrorCode | null): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.signal.close();
@@ -74,7 +77,8 @@ export class RequestContext<Request, Summary> implements OpenRequest {
     this.body.release();
     this.metrics.openRequests--;
     const durationMs = this.dependencies.clock.monotonic() - this.call.startedAt;
-    this.metrics.requestEnded(httpStatus === CLIENT_CLOSED_REQUEST ? 0 : httpStatus, durationMs);
+    if (httpStatus !== null)
+      this.metrics.requestEnded(httpStatus === CLIENT_CLOSED_REQUEST ? 0 : httpStatus, durationMs);
     if (code) this.dependencies.metrics.errorAnswered(code);
     this.#onEnd(this);
   }

@@ -61,16 +61,21 @@ export function resolve<Request, Summary>(
   input: RequestInput,
 ): ResolvedRequest<Summary> | Promise<Buffer> {
   const { dependencies, capability, call } = context;
-  requireCapability(call.key, capability.name);
+  const { answered } = call;
+  if (answered === undefined) requireCapability(call.key, capability.name);
   const outline = capability.outlined === true && Buffer.isBuffer(input) ? outlineOf(input) : null;
   const value = outline === null ? valueOf(input) : outline.value;
   assertMemberNames(input, capability.members);
   const accountId = call.asOperator === true ? '' : call.key.accountId;
   const requestedModel = capability.modelName(value, dependencies.router, accountId);
   try {
-    const route = dependencies.router.resolve(requestedModel, accountId);
+    const route = answered ?? dependencies.router.resolve(requestedModel, accountId);
     if (!route) throw unknownModel(call.key, dependencies.router, requestedModel, accountId);
     const request = capability.parse(value);
+    if (answered !== undefined) {
+      context.body.setParsed({ request, outline });
+      return resolveTargets(context, { input, outline, request, requestedModel, route });
+    }
     const { forwarded } = dependencies;
     const inlining =
       forwarded && checkForwardedUrls(forwarded, value)
@@ -127,7 +132,10 @@ function resolveTargets<Request, Summary>(
     endUser,
     tags: mergeTags(call.tags, capability.tags?.(request) ?? null),
     inputTokens,
-    reservation: buildReservation(capability, call, route, request, expected, bounds, beganAt),
+    reservation:
+      call.answered === undefined
+        ? buildReservation(capability, call, route, request, expected, bounds, beganAt)
+        : { eventId: call.eventId, at: beganAt, bounds: [], tokens: 0, costNano: 0n },
     cache,
     recording: recordAnswer(dependencies, capability, call, request, input, outline !== null),
     gate,

@@ -73,11 +73,11 @@ function resolvedRoute(
   rules: ResolvedRouteRules,
 ): ResolvedRoute | undefined {
   if (targets.length === 0) return undefined;
-  const { order, sticky, parameters, retries, timeouts, ownConnectTimeout, larger, cacheMs, moderation, routeName } =
+  const { order, sticky, parameters, retries, batches, timeouts, ownConnectTimeout, larger, cacheMs, moderation } =
     rules;
   return {
     name,
-    routeName,
+    routeName: rules.routeName,
     targets,
     listed: targets.map(({ target }) => target),
     order,
@@ -85,6 +85,7 @@ function resolvedRoute(
     keepsConversations: rules.affinity && targets.length > 1 && !sticky && spreading.has(order),
     parameters,
     retries,
+    batches,
     timeouts,
     ownConnectTimeout,
     larger,

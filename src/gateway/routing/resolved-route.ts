@@ -10,6 +10,9 @@ import type { Target } from './target.ts';
  */
 export type TargetOrder = 'listed' | 'weighted' | 'price' | 'latency' | 'throughput';
 
+/** Who runs requests of batches: the batch API of the first target's provider, where it has one, or Sluice. */
+export type BatchMode = 'provider' | 'sluice';
+
 export interface WeightedTarget {
   readonly target: Target;
   readonly weight: number;
@@ -33,6 +36,8 @@ export interface ResolvedRoute {
   readonly parameters: ParameterPolicy;
   /** Retries of the same target where there is no other. */
   readonly retries: number;
+  /** Who runs its requests of batches. */
+  readonly batches: BatchMode;
   readonly timeouts: Timeouts;
   /** Whether the route sets `timeouts.connect` itself; connections have the operator's value anyway. */
   readonly ownConnectTimeout: boolean;

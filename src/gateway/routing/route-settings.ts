@@ -1,4 +1,4 @@
-import type { TargetOrder } from './resolved-route.ts';
+import type { BatchMode, TargetOrder } from './resolved-route.ts';
 import type { Timeouts } from './timeouts.ts';
 import { type ModerationSettings } from '../keys/moderation-settings.ts';
 import type { Connection } from '../../providers/contract.ts';
@@ -11,6 +11,7 @@ export interface RouteRules {
   readonly affinity: boolean;
   readonly parameters: ParameterPolicy;
   readonly retries: number;
+  readonly batches: BatchMode;
   readonly cacheMs: number | null;
   /** Moderation of chats; null for none. */
   readonly moderation: readonly ModerationSettings[] | null;

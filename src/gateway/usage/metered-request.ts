@@ -1,5 +1,7 @@
 import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
-import type { Call, Tags } from '../call.ts';
+import type { Call, RequestDependencies, Tags } from '../call.ts';
+import { FallbackLimits } from '../limits/fallback-limits.ts';
+import type { Reservation } from '../limits/limit-store.ts';
 import type { Target } from '../routing/target.ts';
 
 /** The properties of an admitted request. */
@@ -23,4 +25,15 @@ export interface MeteredRequest {
 /** Marks the begin record of a request that is run again if the process dies. */
 export function rerunMember({ rerunBeganAt }: Call): string {
   return rerunBeganAt === undefined ? '' : ',"rerun":true';
+}
+
+/** Null where its key has no limits of models. */
+export function fallbackLimitsOf(
+  { limits }: RequestDependencies,
+  { key }: Call,
+  { capability, requestedModel, target: { model } }: MeteredRequest,
+  reservation: Reservation,
+): FallbackLimits | null {
+  if (!key.partLimits || key.partLimits.models.size === 0) return null;
+  return new FallbackLimits(limits, key, { capability, requestedModel, model }, reservation);
 }

@@ -2,10 +2,10 @@ import { costNano } from '../../catalogue/prices/price.ts';
 import { attemptFailure } from './attempt-failure.ts';
 import type { Call, RequestDependencies } from '../call.ts';
 import { tokenUsage, type Pricing, type TokenUsage } from '../capabilities/capability.ts';
-import { FallbackLimits, type Refusal } from '../limits/fallback-limits.ts';
+import type { FallbackLimits, Refusal } from '../limits/fallback-limits.ts';
 import type { Reservation } from '../limits/limit-store.ts';
 import type { Segment } from './journal/segment.ts';
-import { rerunMember, type MeteredRequest } from './metered-request.ts';
+import { fallbackLimitsOf, rerunMember, type MeteredRequest } from './metered-request.ts';
 import type { CapabilityMetrics } from '../metrics/metrics.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { Target, ServedRates, TierRates } from '../routing/target.ts';
@@ -120,7 +120,8 @@ export class Metering implements Pricing {
     return tokenUsage(this.#admitted.inputTokens, outputTokens);
   }
 
-  costOf(usage: TokenUsage): bigint {
+  costOf(reported: TokenUsage): bigint {
+    const usage = this.#billed(reported);
     const rates = (this.#servedRates(usage) ?? this.#tierRates(usage))?.rates ?? this.#target.rates;
     return rates === null ? 0n : costNano(rates, usage, this.#call.key.plan.markupPpm);
   }
@@ -130,7 +131,9 @@ export class Metering implements Pricing {
    * memory because the journal cannot be written: the client does not wait for that. Undefined where none is written.
    * Of several outcomes, the first one counts.
    */
-  recordOutcome(ending: RequestOutcome): Promise<void> | undefined {
+  recordOutcome(outcome: RequestOutcome): Promise<void> | undefined {
+    const usage = this.#billed(outcome.usage);
+    const ending = usage === outcome.usage ? outcome : { ...outcome, usage };
     if (!this.#isReleased) this.#release(ending);
     const segment = this.#segment;
     if (segment === null) return;
@@ -174,6 +177,11 @@ export class Metering implements Pricing {
     return { code: error.code, ...attemptFailure(error, this.#target.connection, retainsContent) };
   }
 
+  #billed(usage: TokenUsage): TokenUsage {
+    const { serviceTier } = this.#call;
+    return serviceTier === undefined ? usage : { ...usage, serviceTier };
+  }
+
   #tierRates({ serviceTier }: TokenUsage): TierRates | null {
     return serviceTier === undefined ? null : (this.#target.ratesByTier?.get(serviceTier) ?? null);
   }
@@ -182,16 +190,6 @@ export class Metering implements Pricing {
   #servedRates({ servedModel, serviceTier }: TokenUsage): ServedRates | null {
     return servedModel === undefined ? null : this.#target.servedAs(servedModel, serviceTier);
   }
-}
-
-function fallbackLimitsOf(
-  { limits }: RequestDependencies,
-  { key }: Call,
-  { capability, requestedModel, target: { model } }: MeteredRequest,
-  reservation: Reservation,
-): FallbackLimits | null {
-  if (!key.partLimits || key.partLimits.models.size === 0) return null;
-  return new FallbackLimits(limits, key, { capability, requestedModel, model }, reservation);
 }
 
 /** Whether it used its provider, billed or not. */

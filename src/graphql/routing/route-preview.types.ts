@@ -48,6 +48,19 @@ registerEnumType(ParameterPolicy, {
   },
 });
 
+export enum BatchMode {
+  PROVIDER = 'provider',
+  SLUICE = 'sluice',
+}
+registerEnumType(BatchMode, {
+  name: 'BatchMode',
+  description: 'Who runs requests of batches.',
+  valuesConfig: {
+    PROVIDER: { description: 'The batch API of the first target’s provider, at its batch price, where it has one.' },
+    SLUICE: { description: 'The server, one by one, at the price of other requests.' },
+  },
+});
+
 @InputType({ description: 'Properties of a request. Absent properties use defaults.' })
 export class RoutePreviewInput {
   @Field(() => String, { nullable: true, description: 'The end user ID, used for sticky routing.' })

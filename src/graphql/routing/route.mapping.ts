@@ -2,11 +2,11 @@ import type { AccountRoute } from '../../database/entities/index.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { enumValue } from './enum-value.ts';
 import { toModeration } from './moderation.types.ts';
-import { ParameterPolicy, TargetOrder } from './route-preview.types.ts';
+import { BatchMode, ParameterPolicy, TargetOrder } from './route-preview.types.ts';
 import type { Route } from './route.types.ts';
 
 export function toRoute({ id, name, settings, createdAt, updatedAt }: AccountRoute): Route {
-  const { order, sticky, parameters, retries, timeouts, larger, cache, moderation } = settings;
+  const { order, sticky, parameters, retries, batches, timeouts, larger, cache, moderation } = settings;
   return {
     id: toGlobalId('Route', id),
     name,
@@ -15,6 +15,7 @@ export function toRoute({ id, name, settings, createdAt, updatedAt }: AccountRou
     sticky: sticky ?? null,
     parameters: parameters === undefined ? null : enumValue(ParameterPolicy, parameters),
     retries: retries ?? null,
+    batches: batches === undefined ? null : enumValue(BatchMode, batches),
     timeouts: {
       connectSeconds: timeouts?.connect ?? null,
       answerSeconds: timeouts?.answer ?? null,

@@ -2,7 +2,7 @@ import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { Node } from '../relay/node.types.ts';
 import { DateTime } from '../scalars/date-time.ts';
 import { Moderation, ModerationInput } from './moderation.types.ts';
-import { ParameterPolicy, TargetOrder } from './route-preview.types.ts';
+import { BatchMode, ParameterPolicy, TargetOrder } from './route-preview.types.ts';
 
 @ObjectType({ description: 'A target of a route.' })
 export class RouteTarget {
@@ -64,6 +64,9 @@ export class Route implements Node {
 
   @Field(() => Int, { nullable: true, description: 'Number of retries if the route has a single target.' })
   retries!: number | null;
+
+  @Field(() => BatchMode, { nullable: true, description: 'Who runs requests of batches.' })
+  batches!: BatchMode | null;
 
   @Field(() => RouteTimeouts, { description: 'Timeouts for the provider’s response.' })
   timeouts!: RouteTimeouts;
@@ -147,6 +150,9 @@ export class SaveRouteInput {
 
   @Field(() => Int, { nullable: true, description: 'Number of retries if the route has a single target: 0 to 10.' })
   retries?: number | null;
+
+  @Field(() => BatchMode, { nullable: true, description: 'Who runs requests of batches.' })
+  batches?: BatchMode | null;
 
   @Field(() => RouteTimeoutsInput, { nullable: true, description: 'Timeouts for the provider’s response.' })
   timeouts?: RouteTimeoutsInput | null;

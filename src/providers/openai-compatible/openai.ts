@@ -1,3 +1,4 @@
+import { openAiBatchEndpoints } from '../shared/batches/openai-batches.ts';
 import { isCompletionModel } from '../shared/openai-compatible/completions-relay.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { openAiResponses } from '../shared/openai-responses/responses-shape.ts';
@@ -10,5 +11,6 @@ export const openai = openAiShaped({
   baseUrl: 'https://api.openai.com/v1',
   completions: isCompletionModel,
   responses: openAiResponses,
+  batches: { endpoints: openAiBatchEndpoints },
   services: ['embeddings', 'moderation', 'images', 'speech', 'transcription', 'video'],
 });

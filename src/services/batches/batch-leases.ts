@@ -1,6 +1,6 @@
 import type { SqlClient } from '../../database/sql.ts';
 import type { Database } from '../../database/database.ts';
-import type { InputPosition, LeasedBatch, LineResult, StoredLine } from '../../gateway/batches/batch.ts';
+import type { BatchPass, InputPosition, LeasedBatch, LineResult, StoredLine } from '../../gateway/batches/batch.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 
 const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::double precision`;
@@ -9,16 +9,17 @@ const columns = `
 id, lease_token as token, account_id as "accountId", api_key_id as "apiKeyId", member_id as "memberId",
 is_by_session as "isBySession", protocol, endpoint, beta, status, input_file_id as "inputFileId",
 input_blob_id as "inputBlobId", output_seconds as "outputSeconds", total, cancel_asked_at is not null as "isCancelled",
-${ms('expires_at')} as "expiresAt", input_offset as "inputOffset", next_line as "nextLine", ${ms('lines_began_at')} as "linesBeganAt"`;
+${ms('expires_at')} as "expiresAt", input_offset as "inputOffset", next_line as "nextLine", ${ms('lines_began_at')} as "linesBeganAt", pass`;
 
 /** A lease that was released, and not lost, leaves no line that may be billed already: they get a new time. */
 const claimOne = `
 with next as (
   select id as next_id, lease_until is null as is_fresh from batches
   where ended_at is null and (lease_until is null or lease_until <= clock_timestamp())
+    and (wait_until is null or wait_until <= clock_timestamp() or cancel_asked_at > turn_at)
   order by account_id = any($2::uuid[]), turn_at nulls first limit 1 for update skip locked
 )
-update batches set lease_token = lease_token + 1, turn_at = clock_timestamp(),
+update batches set lease_token = lease_token + 1, wait_until = null, turn_at = clock_timestamp(),
   lease_until = clock_timestamp() + $1 * interval '1 millisecond',
   lines_began_at = case when next.is_fresh then clock_timestamp() else coalesce(lines_began_at, clock_timestamp()) end
 from next where id = next.next_id
@@ -43,7 +44,7 @@ const holdBatch = 'select from batches where id = $1 and lease_token = $2 and en
 const insertResults = `
 insert into batch_lines (batch_id, line, is_success, result)
 select $1, * from unnest($2::int[], $3::boolean[], $4::text[])
-on conflict (batch_id, line) do update set is_success = excluded.is_success, result = excluded.result
+on conflict (batch_id, line) do update set is_success = excluded.is_success, result = excluded.result, answer = null
 where batch_lines.is_success is null
 returning is_success as "isSuccess"`;
 
@@ -52,6 +53,14 @@ const count = 'update batches set succeeded = succeeded + $2, errored = errored 
 const moveOn = `
 update batches set input_offset = $3, next_line = $4, lines_began_at = clock_timestamp()
 where id = $1 and lease_token = $2 and ended_at is null returning ${ms('lines_began_at')} as "linesBeganAt"`;
+
+const beginPass = `
+update batches set pass = $3, input_offset = 0, next_line = 0, lines_began_at = clock_timestamp()
+where id = $1 and lease_token = $2 and ended_at is null returning ${ms('lines_began_at')} as "linesBeganAt"`;
+
+const wait = `
+update batches set wait_until = clock_timestamp() + $3 * interval '1 millisecond'
+where id = $1 and lease_token = $2 and ended_at is null`;
 
 type Lease = Pick<LeasedBatch, 'id' | 'token'>;
 
@@ -85,8 +94,10 @@ export class BatchLeases {
 
   lines({ id }: Lease, first: number, end: number): Promise<readonly StoredLine[]> {
     const text = `
-      select line, attempt, ${ms('began_at')} as "beganAt", is_success is not null as "isDone" from batch_lines
-      where batch_id = $1 and line >= $2 and line < $3`;
+      select line, attempt, ${ms('began_at')} as "beganAt", is_success is not null as "isDone",
+        provider_batch_id as "providerBatchId",
+        case when answer is not null then json_build_object('status', answer_status, 'body', answer) end as answer
+      from batch_lines where batch_id = $1 and line >= $2 and line < $3`;
     return this.#rows<StoredLine>(text, [id, first, end]);
   }
 
@@ -118,6 +129,20 @@ export class BatchLeases {
   async advance({ id, token }: Lease, { offset, line }: InputPosition): Promise<number | null> {
     const [row] = await this.#rows<{ linesBeganAt: number }>(moveOn, [id, token, offset, line]);
     return row?.linesBeganAt ?? null;
+  }
+
+  async startPass(batch: LeasedBatch, pass: BatchPass): Promise<LeasedBatch | null> {
+    const [row] = await this.#rows<{ linesBeganAt: number }>(beginPass, [batch.id, batch.token, pass]);
+    return row === undefined ? null : { ...batch, ...row, pass, inputOffset: 0, nextLine: 0, isFresh: true };
+  }
+
+  async isDone({ id }: Lease): Promise<boolean> {
+    const text = 'select succeeded + errored >= total as "isDone" from batches where id = $1';
+    return (await this.#rows<{ isDone: boolean }>(text, [id]))[0]?.isDone === true;
+  }
+
+  async waitFor({ id, token }: Lease, ms: number): Promise<void> {
+    await this.#rows(wait, [id, token, ms]);
   }
 
   /** Runs statements while no other process can get the lease. @returns false where one has it */

@@ -107,6 +107,7 @@ export class StoredBatches extends BatchLeases implements BatchStore {
     const isEnded = await this.whileHeld(batch, async (client) => {
       await client.query(endBatch, [batch.id, outcome, blobId]);
       await client.query('delete from batch_lines where batch_id = $1', [batch.id]);
+      await client.query('delete from provider_batches where batch_id = $1', [batch.id]);
     });
     const unused = isEnded ? inputBlobId : blobId;
     if (unused !== null) await blobs.delete(unused, accountId);

@@ -163,6 +163,7 @@ export class BatchesService {
         protocol,
         endpoint,
         createdAt: new Date(created),
+        pass: 'collect',
         expiresAt: new Date(created + WINDOW_MS),
         removedAfter: new Date(created + RETENTION_MS),
         ...given,

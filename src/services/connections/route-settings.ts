@@ -18,7 +18,8 @@ export function readAccountRoutes(rows: readonly AccountRoute[], before?: Accoun
 }
 
 function toSettings(rules: AccountRouteRules): AccountRouteSettings {
-  const { targets, order, sticky, parameters, retries, timeouts = {}, larger = null, cache, moderation } = rules;
+  const { targets, order, sticky, parameters, retries, batches, timeouts = {} } = rules;
+  const { larger = null, cache, moderation } = rules;
   const times = Object.entries(timeouts).map(([stage, seconds]) => [stage, seconds * MS]);
   return {
     targets,
@@ -28,6 +29,7 @@ function toSettings(rules: AccountRouteRules): AccountRouteSettings {
     ...(sticky !== undefined && { sticky }),
     ...(parameters !== undefined && { parameters }),
     ...(retries !== undefined && { retries }),
+    ...(batches !== undefined && { batches }),
     ...(cache !== undefined && { cacheMs: cache * MS }),
     ...(moderation !== undefined && { moderation: [accountModeration(moderation)] }),
   };

@@ -23,6 +23,7 @@ export const erasureRules = {
   ComparisonLane: 'erased with their comparisons',
   ComparisonVote: 'erased with their comparisons',
   ConnectedAccount: 'erased',
+  ProviderBatch: 'erased with their batches',
   Invitation: 'erased',
   FailedRefund: 'retained: financial record',
   Invoice: 'retained: financial record with the former name of the account',

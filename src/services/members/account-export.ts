@@ -94,6 +94,7 @@ export const notExported: Readonly<Record<string, string>> = {
   FailedRefund: 'is for the operator; the ledger is exported',
   LinkedIdentity: 'is the user’s, not the account’s',
   PendingSignUp: 'is no account yet',
+  ProviderBatch: 'is internal: requests of a batch that a provider runs',
   MailToken: 'is the user’s, not the account’s',
   PaymentCustomer: 'is what the payment provider calls the account',
   PaymentEvent: 'is of no account',

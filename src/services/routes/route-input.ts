@@ -32,6 +32,7 @@ export const routeSchema = z.object({
   sticky: withDefault(z.boolean()),
   parameters: withDefault(z.enum(['drop', 'strict'])),
   retries: withDefault(z.int().min(0).max(10)),
+  batches: withDefault(z.enum(['provider', 'sluice'])),
   timeouts: withDefault(timeouts),
   larger: withDefault(modelName),
   cacheSeconds: withDefault(seconds),
@@ -44,13 +45,14 @@ export type RouteInput = z.input<typeof routeSchema>;
 
 /** A route in its stored form. */
 export function toRules(given: z.output<typeof routeSchema>): AccountRouteRules {
-  const { order, sticky, parameters, retries, timeouts: times, larger, cacheSeconds, moderation } = given;
+  const { order, sticky, parameters, retries, batches, timeouts: times, larger, cacheSeconds, moderation } = given;
   return {
     targets: given.targets.map(({ model, weight }) => ({ model, weight: weight ?? 1 })),
     order,
     sticky,
     parameters,
     retries,
+    batches,
     timeouts: times && {
       connect: times.connectSeconds,
       answer: times.answerSeconds,

@@ -3,12 +3,9 @@ import { compileRates, costNano } from '../../catalogue/prices/price.ts';
 import { mediaUsage } from '../../catalogue/prices/priced-usage.ts';
 import type { Database } from '../../database/database.ts';
 import { Video } from '../../database/entities/index.ts';
-import type { SpendBound } from '../../gateway/keys/spend-bound.ts';
-import type { BudgetStore, LimitStore, DeferredReservation } from '../../gateway/limits/limit-store.ts';
+import type { DeferredReservation } from '../../gateway/limits/limit-store.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 
-type Reservations = Pick<LimitStore, 'reserveForDeferredCharge' | 'releaseDeferredCharge'> &
-  Pick<BudgetStore, 'retain'>;
 type ReservedVideo = Pick<
   Video,
   'id' | 'account' | 'apiKeyId' | 'memberId' | 'seconds' | 'size' | 'rates' | 'markupPpm'
@@ -27,39 +24,10 @@ export function videoReservation({
   return { id, spender, costNano: maxVideoCost(made) };
 }
 
-/**
- * Reserves the maximum cost of an account's unsettled videos in newly opened budgets, and releases all others.
- * @throws SluiceError database_unavailable
- */
-export async function reserveForUnsettledVideos(
-  database: Database,
-  holds: Reservations,
-  budgets: readonly SpendBound[],
-): Promise<void> {
-  const [first] = budgets;
-  if (first === undefined) return;
-  const unsettled = (): Promise<Video[]> =>
-    mapDatabaseErrors(() => database.em().find(Video, { account: first.accountId, settledAt: null }));
-  const held = (await unsettled()).map(videoReservation);
-  holds.retain(budgets, new Set(held.map(({ id }) => id)));
-  if (held.length === 0) return;
-  for (const hold of held) holds.reserveForDeferredCharge(hold);
-  // A video that was settled meanwhile was released before it was reserved.
-  const left = new Set((await unsettled()).map(({ id }) => id));
-  for (const hold of held) if (!left.has(hold.id)) holds.releaseDeferredCharge(hold);
-}
-
-/** Releases the reservations of videos that another process settled. @throws SluiceError database_unavailable */
-export async function releaseSettledVideos(
-  database: Database,
-  holds: Reservations,
-  budgets: readonly SpendBound[],
-): Promise<void> {
-  if (budgets.length === 0) return;
-  const rows = await mapDatabaseErrors(() =>
-    database.query<{ id: string }>('select id from videos where settled_at is null'),
-  );
-  holds.retain(budgets, new Set(rows.map(({ id }) => id)));
+/** What budgets reserve for videos that are not billed yet, of an account or of all. @throws SluiceError database_unavailable */
+export async function videoReservations(database: Database, accountId: string | null): Promise<DeferredReservation[]> {
+  const where = { settledAt: null, ...(accountId !== null && { account: accountId }) };
+  return (await mapDatabaseErrors(() => database.em().find(Video, where))).map(videoReservation);
 }
 
 function maxVideoCost({

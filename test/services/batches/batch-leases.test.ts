@@ -84,10 +84,10 @@ describeWithDatabase('the leases of batches', (databases) => {
     const held = await claimed();
     const at = Date.now();
     expect(await leases.retry(held, 3, 1, at)).toBe(true);
-    expect(await leases.lines(held, 0, 10)).toEqual([{ line: 3, attempt: 1, beganAt: at, isDone: false }]);
+    expect(await leases.lines(held, 0, 10)).toMatchObject([{ line: 3, attempt: 1, beganAt: at, isDone: false }]);
     await leases.record(held, [result(3)]);
     expect(await leases.retry(held, 3, 2, at)).toBe(false);
-    expect(await leases.lines(held, 0, 10)).toEqual([{ line: 3, attempt: 1, beganAt: at, isDone: true }]);
+    expect(await leases.lines(held, 0, 10)).toMatchObject([{ line: 3, attempt: 1, beganAt: at, isDone: true }]);
     expect(await leases.lines(held, 0, 3)).toEqual([]);
   });
 

@@ -4,11 +4,8 @@ import { Account, Video } from '../../../src/database/entities/index.ts';
 import { budgetId } from '../../../src/gateway/limits/budget.ts';
 import type { Budget } from '../../../src/gateway/keys/spend-bound.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
-import {
-  reserveForUnsettledVideos,
-  releaseSettledVideos,
-  videoReservation,
-} from '../../../src/services/videos/video-reservation.ts';
+import { releaseSettledCharges, reserveDeferredCharges } from '../../../src/services/budgets/deferred-reservations.ts';
+import { videoReservation, videoReservations } from '../../../src/services/videos/video-reservation.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 
@@ -54,29 +51,30 @@ describeWithDatabase('reservations of videos', (databases) => {
     const store = new MemoryLimitStore(clock);
     store.open(budget);
     const settle = () => database.em().nativeUpdate(Video, { id: video.id }, { settledAt: new Date() });
-    return { database, video, budget, store, clock, settle, reserved: () => store.state(budget)?.reservedNano };
+    const find = (account: string | null) => videoReservations(database, account);
+    return { find, video, budget, store, clock, settle, reserved: () => store.state(budget)?.reservedNano };
   }
 
   test('equal the price of the requested seconds until the video is settled', async () => {
-    const { database, budget, store, clock, settle, reserved } = await begun();
-    await reserveForUnsettledVideos(database, store, [budget]);
+    const { find, budget, store, clock, settle, reserved } = await begun();
+    await reserveDeferredCharges(find, store, [budget]);
     expect(reserved()).toBe(400_000_000n);
-    await reserveForUnsettledVideos(database, store, [budget]);
+    await reserveDeferredCharges(find, store, [budget]);
     clock.advance(61_000);
-    await releaseSettledVideos(database, store, [budget]);
+    await releaseSettledCharges(find, store, [budget]);
     expect(reserved()).toBe(400_000_000n);
     // By another process, without notifying this one.
     await settle();
-    await releaseSettledVideos(database, store, [budget]);
+    await releaseSettledCharges(find, store, [budget]);
     expect(reserved()).toBe(0n);
   });
 
   test('exclude videos that ended before the budgets were opened', async () => {
-    const { database, video, budget, store, clock, settle, reserved } = await begun();
+    const { find, video, budget, store, clock, settle, reserved } = await begun();
     store.reserveForDeferredCharge(videoReservation(video));
     await settle();
     clock.advance(61_000);
-    await reserveForUnsettledVideos(database, store, [budget]);
+    await reserveDeferredCharges(find, store, [budget]);
     expect(reserved()).toBe(0n);
   });
 

@@ -9,6 +9,7 @@ import { Failed } from '../../design/state.tsx';
 import { useToast } from '../../design/toast.tsx';
 import {
   SaveRouteDocument,
+  type BatchMode,
   type ParameterPolicy,
   type RoutePartsFragment,
   type SaveRouteInput,
@@ -20,6 +21,8 @@ import { draftOf, TargetsField, type TargetDraft } from './targets-field.tsx';
 
 const policies: readonly ParameterPolicy[] = ['STRICT', 'DROP'];
 const policyNames = { STRICT: 'Refuse the request', DROP: 'Drop them' } as const;
+const batchModes: readonly BatchMode[] = ['PROVIDER', 'SLUICE'];
+const batchModeNames = { PROVIDER: 'By the provider’s batch API', SLUICE: 'One by one' } as const;
 const yesOrNo = ['yes', 'no'] as const;
 const timeouts = [
   ['connectSeconds', 'Connect'],
@@ -115,6 +118,14 @@ export function RouteForm({
               </option>
             ))}
           </Select>
+          <Select label="Batches" name="batches" defaultValue={route?.batches ?? ''}>
+            <DefaultOption />
+            {batchModes.map((mode) => (
+              <option key={mode} value={mode}>
+                {batchModeNames[mode]}
+              </option>
+            ))}
+          </Select>
           <Input
             label="Retries with one target"
             name="retries"
@@ -202,6 +213,7 @@ function inputOf(form: FormData, name: string, targets: readonly TargetDraft[]):
     sticky: sticky === undefined ? null : sticky === 'yes',
     parameters: selectedValuesOf(form, 'parameters', policies)[0] ?? null,
     retries: numberOf(form, 'retries'),
+    batches: selectedValuesOf(form, 'batches', batchModes)[0] ?? null,
     larger: textOf(form, 'larger') || null,
     // The server refuses 0. Null turns the cache off.
     cacheSeconds: numberOf(form, 'cacheSeconds') || null,

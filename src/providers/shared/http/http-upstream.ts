@@ -1,6 +1,8 @@
 import { buildConnector, Pool } from 'undici';
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { UpstreamReceiver } from '../../contract.ts';
+import type { Transport } from '../batches/batch-service.ts';
+import { TransportDispatcher } from './transport-dispatcher.ts';
 import { boundedText } from './bounded-text.ts';
 import { formBody, type FormBody, type FormField } from './form-body.ts';
 import { ProviderCall } from './provider-call.ts';
@@ -38,6 +40,8 @@ export interface HttpUpstreamOptions {
   readonly authorize?: Authorize | undefined;
   readonly connectTimeoutMs: number;
   readonly dial?: buildConnector.connector | undefined;
+  /** As `ConnectionSettings.transport`. */
+  readonly transport?: Transport | undefined;
   /** Parses the provider's errors; defaults to OpenAI's format. */
   readonly readError?: ReadError | undefined;
 }
@@ -46,6 +50,7 @@ export interface HttpUpstreamOptions {
 export class HttpUpstream {
   readonly #provider: string;
   readonly #pool: Pool;
+  readonly #dispatcher: Pick<Pool, 'dispatch'>;
   readonly #basePath: string;
   readonly #postHeaders: string[];
   readonly #getHeaders: string[];
@@ -76,6 +81,7 @@ export class HttpUpstream {
       pipelining: 1,
       keepAliveTimeout: 30_000,
     });
+    this.#dispatcher = options.transport ? new TransportDispatcher(options.transport) : this.#pool;
   }
 
   /** Full path of an endpoint: built once, used for every call. */
@@ -92,7 +98,7 @@ export class HttpUpstream {
     receiver.onConnecting(call);
     const headers = further.length === 0 ? this.#postHeaders : [...this.#postHeaders, ...further];
     if (this.#authorize !== null) return this.#postAuthorized(this.#authorize, { path, headers, body }, call);
-    this.#pool.dispatch({ path, method: 'POST', headers, body }, call);
+    this.#dispatcher.dispatch({ path, method: 'POST', headers, body }, call);
   }
 
   #postAuthorized(authorize: Authorize, request: UnsentRequest, call: ProviderCall): void {
@@ -100,7 +106,7 @@ export class HttpUpstream {
     const sending = authorize(request)
       .then((credentials) => {
         const headers = [...request.headers, ...credentials];
-        if (!call.isAborted) this.#pool.dispatch({ path, method: 'POST', headers, body }, call);
+        if (!call.isAborted) this.#dispatcher.dispatch({ path, method: 'POST', headers, body }, call);
       })
       .catch((error: unknown) => call.fail(toSluiceError(error)))
       .finally(() => this.#unsent.delete(sending));
@@ -117,14 +123,14 @@ export class HttpUpstream {
     const call = new ProviderCall(this.#provider, receiver, this.#readError);
     receiver.onConnecting(call);
     const headers = [...this.#getHeaders, 'content-type', contentType, 'content-length', String(length)];
-    this.#pool.dispatch({ path, method: 'POST', headers, body: stream }, call);
+    this.#dispatcher.dispatch({ path, method: 'POST', headers, body: stream }, call);
   }
 
   /** Sends a request without a body, a GET request if nothing else is said; otherwise like `post`. */
   get(path: string, receiver: UpstreamReceiver, method: 'GET' | 'POST' | 'DELETE' = 'GET'): void {
     const call = new ProviderCall(this.#provider, receiver, this.#readError);
     receiver.onConnecting(call);
-    this.#pool.dispatch({ path, method, headers: this.#getHeaders }, call);
+    this.#dispatcher.dispatch({ path, method, headers: this.#getHeaders }, call);
   }
 
   /**

@@ -21,6 +21,8 @@ import type { GenerationRequest } from '../../../protocols/canonical/generation-
 import { CompletionsRelay } from './completions-relay.ts';
 import { modelIds } from './model-ids.ts';
 import { DialectReceiver } from './dialect/dialect-receiver.ts';
+import { OpenAiBatches } from '../batches/openai-batches.ts';
+import type { BatchService, Transport } from '../batches/batch-service.ts';
 import type { OpenAiShape } from './openai-shape.ts';
 import type { ServiceClient } from './services/service-client.ts';
 import { openAiServices } from './services/services.ts';
@@ -33,7 +35,9 @@ export class OpenAiCompatibleConnection implements Connection {
   readonly provider: string;
   readonly billed: boolean;
   readonly services: Services;
+  readonly batches?: BatchService;
   readonly #shape: OpenAiShape;
+  readonly #settings: ConnectionSettings & { readonly baseUrl: string };
   readonly #upstream: HttpUpstream;
   readonly #jobs: JobHttp;
   readonly #chatPath: string | ((model: string) => string);
@@ -59,6 +63,7 @@ export class OpenAiCompatibleConnection implements Connection {
       headers: apiKey === undefined ? [] : authorization(apiKey),
       connectTimeoutMs: settings.connectTimeoutMs,
       dial: settings.dial,
+      transport: settings.transport,
       foreignDial: settings.foreignDial,
       readError: shape.readError,
     };
@@ -91,6 +96,9 @@ export class OpenAiCompatibleConnection implements Connection {
     const client = { provider: shape.id, upstream: this.#upstream, baseUrl, query };
     this.#responses = new ResponsesChat(client, shape.responses ?? {}, options);
     this.#completions = new CompletionsRelay(serviceClient, shape.completions ?? false, options.completions);
+    if (shape.batches !== undefined)
+      this.batches = new OpenAiBatches({ http: this.#jobs, basePath: this.#upstream.path(''), query }, shape.batches);
+    this.#settings = settings;
   }
 
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
@@ -128,6 +136,10 @@ export class OpenAiCompatibleConnection implements Connection {
   sendObject({ method, path }: ObjectRequest, receiver: UpstreamReceiver): void {
     const query = this.#query === '' || !path.includes('?') ? this.#query : `&${this.#query.slice(1)}`;
     this.#upstream.get(this.#upstream.path(path) + query, receiver, method);
+  }
+
+  through(transport: Transport): Connection {
+    return new OpenAiCompatibleConnection(this.#shape, { ...this.#settings, transport });
   }
 
   maxImplicitSearches(model: string): number {

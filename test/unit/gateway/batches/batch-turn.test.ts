@@ -8,7 +8,7 @@ import { lineIds } from '../../../../src/gateway/batches/line-identity.ts';
 import type { KeyRecord } from '../../../../src/gateway/keys/key-directory.ts';
 import { completion, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
 import { startGateway, type TestGateway } from '../../../harness/gateway.ts';
-import { MemoryBatchStore } from './memory-batch-store.ts';
+import { MemoryBatchStore, noProviderBatches } from './memory-batch-store.ts';
 
 let provider: FakeProvider;
 let gateway: TestGateway;
@@ -42,7 +42,10 @@ function turn(find: () => Promise<KeyRecord> = async () => gateway.key): BatchTu
     {
       pipeline,
       store,
-      keys: { find },
+      providerBatches: noProviderBatches,
+      connection: async () => undefined,
+      limits,
+      keys: { find, findBilled: find },
       lane: new BatchLane({ pipeline, limits, clock: systemClock }),
       clock: systemClock,
       log: { warn: () => undefined },

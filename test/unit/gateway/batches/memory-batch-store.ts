@@ -1,5 +1,6 @@
 import type {
   BatchOutcome,
+  BatchPass,
   BatchStore,
   InputPosition,
   LeasedBatch,
@@ -7,6 +8,7 @@ import type {
   ResultKind,
   StoredLine,
 } from '../../../../src/gateway/batches/batch.ts';
+import type { ProviderBatchStore } from '../../../../src/gateway/batches/provider/provider-batch.ts';
 import { inputLineOf } from '../../../../src/gateway/batches/input-lines.ts';
 
 /** One batch in memory, as its rows and its files would have it. */
@@ -41,6 +43,7 @@ export class MemoryBatchStore implements BatchStore {
       nextLine: 0,
       linesBeganAt: Date.now(),
       isFresh: true,
+      pass: 'run',
       ...given,
     };
   }
@@ -68,8 +71,7 @@ export class MemoryBatchStore implements BatchStore {
 
   async lines(_batch: LeasedBatch, first: number, end: number): Promise<readonly StoredLine[]> {
     const stored = new Map(this.attempts);
-    for (const line of this.done.keys())
-      stored.set(line, { ...(stored.get(line) ?? { line, attempt: 0, beganAt: null }), isDone: true });
+    for (const line of this.done.keys()) stored.set(line, { ...(stored.get(line) ?? unknownLine(line)), isDone: true });
     return [...stored.values()].filter(({ line }) => line >= first && line < end);
   }
 
@@ -79,7 +81,7 @@ export class MemoryBatchStore implements BatchStore {
   }
 
   async retry(_batch: LeasedBatch, line: number, attempt: number, beganAt: number): Promise<boolean> {
-    this.attempts.set(line, { line, attempt, beganAt, isDone: false });
+    this.attempts.set(line, { ...unknownLine(line), attempt, beganAt });
     return true;
   }
 
@@ -94,6 +96,17 @@ export class MemoryBatchStore implements BatchStore {
     return linesBeganAt;
   }
 
+  async startPass(batch: LeasedBatch, pass: BatchPass): Promise<LeasedBatch> {
+    this.batch = { ...batch, pass, inputOffset: 0, nextLine: 0 };
+    return this.batch;
+  }
+
+  async isDone({ total }: LeasedBatch): Promise<boolean> {
+    return this.done.size >= total;
+  }
+
+  async waitFor(): Promise<void> {}
+
   async finish(
     _batch: LeasedBatch,
     outcome: BatchOutcome,
@@ -105,3 +118,17 @@ export class MemoryBatchStore implements BatchStore {
     this.output = lines;
   }
 }
+
+function unknownLine(line: number): StoredLine {
+  return { line, attempt: 0, beganAt: null, isDone: false, providerBatchId: null, answer: null };
+}
+
+/** A batch whose lines Sluice runs. */
+export const noProviderBatches: ProviderBatchStore = {
+  list: async () => [],
+  collect: () => Promise.reject(new Error('no batches of providers here')),
+  change: () => Promise.reject(new Error('no batches of providers here')),
+  async *parts() {},
+  respond: () => Promise.reject(new Error('no batches of providers here')),
+  respondToAll: () => Promise.reject(new Error('no batches of providers here')),
+};

@@ -9,6 +9,7 @@ const route: RouteSettings = {
   affinity: true,
   parameters: 'drop',
   retries: 1,
+  batches: 'sluice',
   cacheMs: null,
   moderation: null,
   timeouts: {},

@@ -1,0 +1,102 @@
+import { SluiceError, toSluiceError } from '../../../errors/index.ts';
+import type { HttpAnswer } from '../../../providers/shared/batches/batch-service.ts';
+import { TargetHealth } from '../../routing/health/target-health.ts';
+import type { KeyRecord } from '../../keys/key-directory.ts';
+import type { ResolvedRoute } from '../../routing/resolved-route.ts';
+import type { BatchRequest, LeasedBatch, StoredLine } from '../batch.ts';
+import { lineIds } from '../line-identity.ts';
+import type { LineRecorder } from '../line-recorder.ts';
+import { lineResult, type LineAnswer } from '../line-result.ts';
+import { openLine } from '../open-line.ts';
+import { isLimit } from '../retry-policy.ts';
+import type { ProviderBatchDependencies } from './dependencies.ts';
+import type { ProviderBatch } from './provider-batch.ts';
+
+/** Passes responses of a provider's batch API on, as if each had just arrived, and bills them. */
+export class LineDelivery {
+  readonly #dependencies: ProviderBatchDependencies;
+  readonly #batch: LeasedBatch;
+  readonly #recorder: LineRecorder;
+  readonly #batches: ReadonlyMap<string, ProviderBatch>;
+  #key: Promise<KeyRecord> | null = null;
+
+  constructor(
+    dependencies: ProviderBatchDependencies,
+    batch: LeasedBatch,
+    recorder: LineRecorder,
+    batches: readonly ProviderBatch[],
+  ) {
+    this.#dependencies = dependencies;
+    this.#batch = batch;
+    this.#recorder = recorder;
+    this.#batches = new Map(batches.map((each) => [each.id, each]));
+  }
+
+  /** @returns false where the line has to be delivered later */
+  async deliver(stored: StoredLine, answer: HttpAnswer, { customId, body }: BatchRequest): Promise<boolean> {
+    const { protocol, id, endpoint, beta } = this.#batch;
+    const { line } = stored;
+    const beganAt = stored.beganAt ?? this.#batch.linesBeganAt;
+    const ids = lineIds(id, line, stored.attempt, beganAt);
+    let delivered: LineAnswer;
+    try {
+      const key = await this.#billedKey();
+      const call = {
+        ...ids,
+        key,
+        startedAt: this.#dependencies.clock.monotonic(),
+        rerunBeganAt: beganAt,
+        cacheMs: 0,
+        tags: null,
+        watch: null,
+        answered: await this.#routeOf(stored, answer, key, body),
+        serviceTier: 'batch',
+      } as const;
+      const request = { endpoint, beta, body: Buffer.from(JSON.stringify(body)) };
+      delivered = await openLine(this.#dependencies, call, request);
+    } catch (thrown) {
+      delivered = { type: 'failed', error: toSluiceError(thrown), wasSent: true };
+    }
+    if (delivered.type === 'failed' && isLimit(delivered.error)) return false;
+    this.#recorder.add(lineResult({ protocol, line, customId, requestId: ids.requestId }, delivered));
+    return true;
+  }
+
+  /** @throws SluiceError provider_unreachable where the connection was removed */
+  async #routeOf(
+    { providerBatchId }: StoredLine,
+    answer: HttpAnswer,
+    { accountId }: KeyRecord,
+    { model }: BatchRequest['body'],
+  ): Promise<ResolvedRoute> {
+    const { pipeline, connection: find, clock } = this.#dependencies;
+    const { router } = pipeline.dependencies;
+    const sent = this.#batches.get(providerBatchId ?? '');
+    const own = sent && (await find(sent.connectionId, accountId));
+    const connection = own?.through?.(() => answer);
+    const route = sent && router.resolve(sent.model, accountId);
+    const found = route?.listed.find(({ upstreamModel }) => upstreamModel === sent?.upstreamModel);
+    if (connection === undefined || route === undefined || found === undefined)
+      throw new SluiceError('provider_unreachable', { values: { provider: sent?.model.split('/')[0] ?? '' } });
+    // What providers' batch APIs do is no measure of their other requests.
+    const target = { ...found, connection, health: new TargetHealth(clock) };
+    const named = (typeof model === 'string' ? router.resolve(model, accountId) : undefined) ?? route;
+    return {
+      ...named,
+      targets: [{ target, weight: 1 }],
+      listed: [target],
+      order: 'listed',
+      sticky: false,
+      keepsConversations: false,
+      retries: 0,
+      larger: null,
+      hasUnpriced: target.isUnpriced,
+      cacheMs: null,
+    };
+  }
+
+  #billedKey(): Promise<KeyRecord> {
+    this.#key ??= this.#dependencies.keys.findBilled(this.#batch);
+    return this.#key;
+  }
+}

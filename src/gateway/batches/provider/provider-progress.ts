@@ -1,0 +1,175 @@
+import { type SluiceError, toSluiceError } from '../../../errors/index.ts';
+import type { BatchService, HttpAnswer, NewProviderBatch } from '../../../providers/shared/batches/batch-service.ts';
+import type { LeasedBatch } from '../batch.ts';
+import type { ProviderBatchDependencies } from './dependencies.ts';
+import { requireLease, storeResponses } from './store-responses.ts';
+import type { ProviderBatch, ProviderBatchChange } from './provider-batch.ts';
+
+/** A creation that was interrupted may still arrive at the provider within this. */
+const CREATION_MS = 60_000;
+/** A provider that has not ended a cancelled batch by then is not waited for. */
+const GIVE_UP_MS = 2 * 3_600_000;
+/** Of one call of a provider, but for its results. */
+const CALL_TIMEOUT_MS = 10 * 60_000;
+const MIN_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 60_000;
+
+/** Has batches of providers created, followed, cancelled and their results stored: one step at each call. */
+export class ProviderProgress {
+  readonly #dependencies: ProviderBatchDependencies;
+  readonly #batch: LeasedBatch;
+  readonly #signal: AbortSignal;
+  readonly #isEnding: () => boolean;
+
+  /** @param isEnding whether the batch is cancelled or expired */
+  constructor(
+    dependencies: ProviderBatchDependencies,
+    batch: LeasedBatch,
+    signal: AbortSignal,
+    isEnding: () => boolean,
+  ) {
+    this.#dependencies = dependencies;
+    this.#batch = batch;
+    this.#signal = signal;
+    this.#isEnding = isEnding;
+  }
+
+  /** @returns whether all have ended */
+  async advance(): Promise<boolean> {
+    const { providerBatches, connection, log } = this.#dependencies;
+    let hasEnded = true;
+    for (const each of await providerBatches.list(this.#batch)) {
+      if (this.#signal.aborted) return false;
+      if (each.stage === 'ended' || each.stage === 'delivered') continue;
+      try {
+        const service = (await connection(each.connectionId, this.#batch.accountId))?.batches;
+        const isOver = service === undefined ? await this.#end(each) : await this.#advanceOne(each, service);
+        hasEnded &&= isOver;
+      } catch (thrown) {
+        const err = toSluiceError(thrown);
+        if (err.code === 'database_unavailable') throw err;
+        log.warn({ err, batch: this.#batch.id, provider: each.connectionId }, 'a batch of a provider failed; retrying');
+        hasEnded = false;
+      }
+    }
+    return hasEnded;
+  }
+
+  async #advanceOne(batch: ProviderBatch, service: BatchService): Promise<boolean> {
+    if (batch.stage === 'running') return this.#follow(batch, service);
+    if (batch.stage === 'creating') return this.#recover(batch, service);
+    if (this.#isEnding()) return this.#end(batch);
+    try {
+      return await this.#submit(batch, service);
+    } catch (thrown) {
+      const error = toSluiceError(thrown);
+      if (!isFinal(error)) throw error;
+      return this.#fail(batch, {
+        status: error.upstreamStatus ?? error.status,
+        body: service.errorBody(error.message),
+      });
+    }
+  }
+
+  async #submit(batch: ProviderBatch, service: BatchService): Promise<boolean> {
+    let { uploadId } = batch;
+    if (service.upload !== undefined && uploadId === null) {
+      await this.#change(batch, { stage: 'uploading' });
+      uploadId = await service.upload(this.#newBatch(batch), this.#callSignal());
+      await this.#change(batch, { uploadId });
+    }
+    return this.#create({ ...batch, uploadId }, service);
+  }
+
+  /** The intent is stored first: after a crash, the batch is looked for before it is created again. */
+  async #create(batch: ProviderBatch, service: BatchService): Promise<boolean> {
+    const { clock } = this.#dependencies;
+    await this.#change(batch, { stage: 'creating', creatingSince: clock.now() });
+    let externalId: string;
+    try {
+      externalId = await service.create(this.#newBatch(batch), batch.uploadId, this.#callSignal());
+    } catch (thrown) {
+      // The provider has refused it, so that it does not exist.
+      if (toSluiceError(thrown).upstreamStatus !== null) await this.#change(batch, { stage: 'uploading' });
+      throw thrown;
+    }
+    await this.#change(batch, { stage: 'running', externalId });
+    return false;
+  }
+
+  async #recover(batch: ProviderBatch, service: BatchService): Promise<boolean> {
+    const since = batch.creatingSince ?? batch.createdAt;
+    const found = await service.find(this.#newBatch(batch), batch.uploadId, since, this.#callSignal());
+    if (typeof found === 'object') {
+      await this.#change(batch, { stage: 'running', externalId: found.externalId });
+      return false;
+    }
+    if (found === 'unclear' || this.#dependencies.clock.now() < since + CREATION_MS) return this.#hasGivenUp(batch);
+    await this.#change(batch, { stage: 'uploading' });
+    return false;
+  }
+
+  async #follow(batch: ProviderBatch, service: BatchService): Promise<boolean> {
+    const externalId = batch.externalId ?? '';
+    const state = await service.state(externalId, this.#callSignal());
+    if (state.type === 'failed') return this.#fail(batch, state.answer);
+    if (state.type === 'ended') {
+      await storeResponses(this.#dependencies, this.#batch, batch.id, service.results(externalId, this.#signal));
+      await this.#change(batch, { stage: 'ended' });
+      await service.remove?.(externalId, this.#callSignal()).catch((thrown: unknown) => {
+        const fields = { err: toSluiceError(thrown), batch: this.#batch.id };
+        this.#dependencies.log.warn(fields, 'deleting the files of a batch at its provider failed');
+      });
+      return true;
+    }
+    if (this.#isEnding() && !batch.isCancelled) {
+      await service.cancel(externalId, this.#callSignal());
+      await this.#change(batch, { isCancelled: true });
+    }
+    return this.#hasGivenUp(batch);
+  }
+
+  async #hasGivenUp(batch: ProviderBatch): Promise<boolean> {
+    const { clock, log } = this.#dependencies;
+    if (clock.now() < this.#batch.expiresAt + GIVE_UP_MS) return false;
+    log.warn({ batch: this.#batch.id, provider: batch.connectionId }, 'a provider has not ended a batch in time');
+    return this.#end(batch);
+  }
+
+  /** Each of its lines has the same error. */
+  async #fail(batch: ProviderBatch, answer: HttpAnswer): Promise<boolean> {
+    requireLease(await this.#dependencies.providerBatches.respondToAll(this.#batch, batch.id, answer));
+    return this.#end(batch);
+  }
+
+  /** Its lines without a response have not run. */
+  async #end(batch: ProviderBatch): Promise<boolean> {
+    await this.#change(batch, { stage: 'ended' });
+    return true;
+  }
+
+  async #change(batch: ProviderBatch, change: ProviderBatchChange): Promise<void> {
+    requireLease(await this.#dependencies.providerBatches.change(this.#batch, batch.id, change));
+  }
+
+  #newBatch({ id, kind, upstreamModel, total, bytes }: ProviderBatch): NewProviderBatch {
+    const parts = (): AsyncIterable<string> => this.#dependencies.providerBatches.parts(id);
+    return { id, kind, model: upstreamModel, total, bytes, parts };
+  }
+
+  #callSignal(): AbortSignal {
+    return AbortSignal.any([this.#signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
+  }
+}
+
+/** How long to wait before batches of providers are looked at again, in milliseconds: the longer, the older they are. */
+export function waitForProviders(batches: readonly ProviderBatch[], now: number): number {
+  const oldest = Math.min(...batches.map(({ createdAt }) => createdAt));
+  return Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, (now - oldest) / 20));
+}
+
+/** Whether the provider would refuse it again. */
+function isFinal({ upstreamStatus }: SluiceError): boolean {
+  if (upstreamStatus === null || upstreamStatus < 400 || upstreamStatus >= 500) return false;
+  return upstreamStatus !== 408 && upstreamStatus !== 409 && upstreamStatus !== 429;
+}
