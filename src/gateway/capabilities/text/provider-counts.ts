@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { isObject, type JsonObject } from '../../../protocols/canonical/json-members.ts';
 import type { NamedObject, ProtocolName } from '../../../protocols/canonical/protocol.ts';
-import type { PipelineDependencies } from '../../call.ts';
+import type { RequestDependencies } from '../../call.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import { allowedTargets } from '../../policy/allowed-targets.ts';
 import { checkForwardedUrls } from '../../policy/forwarded-urls.ts';
@@ -43,12 +43,12 @@ export interface CountRequest extends TextCall {
 
 /** Counts of input tokens by providers that serve the client's protocol. */
 export class ProviderCounts {
-  readonly #dependencies: PipelineDependencies;
+  readonly #dependencies: RequestDependencies;
   readonly #protocol: CountedProtocol;
   /** Counts in progress by key. */
   readonly #running = new Map<string, number>();
 
-  constructor(dependencies: PipelineDependencies, protocol: CountedProtocol) {
+  constructor(dependencies: RequestDependencies, protocol: CountedProtocol) {
     this.#dependencies = dependencies;
     this.#protocol = protocol;
   }
@@ -65,16 +65,19 @@ export class ProviderCounts {
     const target = running < MAX_COUNTS_PER_KEY ? this.#targetOf(request) : null;
     if (target === null || !Buffer.isBuffer(input)) return null;
     this.#running.set(key.id, running + 1);
+    const deadline = new AbortController();
+    const timer = this.#dependencies.clock.setTimeout(() => deadline.abort(), TIMEOUT_MS).unref();
     try {
       const own = { model: target.upstreamModel, body: input, stream: false, parameters: 'drop' as const };
       const context = { ...own, requestId, headers, query };
-      const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-      const response = await target.connection.countTokens?.(this.#protocol.name, context, deadline);
+      const ended = AbortSignal.any([signal, deadline.signal]);
+      const response = await target.connection.countTokens?.(this.#protocol.name, context, ended);
       return response && this.#isCount(response) ? response : null;
     } catch (error) {
       if (error instanceof SluiceError && isOfRequest(error)) throw error;
       return null;
     } finally {
+      timer.cancel();
       this.#end(key.id);
     }
   }
