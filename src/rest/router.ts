@@ -18,6 +18,7 @@ import { buildConversationsRouter, type ConversationRouteDependencies } from './
 import { buildDocsRouter } from './docs/docs-router.ts';
 import type { First } from './http/express-server.ts';
 import { buildAuthRouter, type AuthDependencies } from './auth/auth-router.ts';
+import { isGoogleRequest } from './gemini/gemini-methods.ts';
 import { buildGeminiRouter, type GeminiRouteDependencies } from './gemini/gemini-router.ts';
 import { useClientFormat } from './http/client-format.ts';
 import { anthropicFormat } from './messages/anthropic-format.ts';
@@ -121,9 +122,13 @@ export function buildRestRouter(deps: RestDependencies): Router {
   );
   for (const [path, handler] of Object.entries(deps.capabilities)) router.post(`/v1${path}`, handler);
   router.post(COHERE_RERANK, deps.capabilities['/rerank']);
+  const gemini = buildGeminiRouter(deps.gemini);
+  router.use('/v1beta', gemini);
+  router.use('/v1', (request, response, next) =>
+    isGoogleRequest(request.path, request.headers) ? gemini(request, response, next) : next(),
+  );
   router.use('/v1', buildV1Router(deps));
   router.use('/v2', buildV2Router(deps));
-  router.use('/v1beta', buildGeminiRouter(deps.gemini));
   router.use(buildMediaRouter(deps.media));
   if (deps.exports) router.use(buildExportsRouter(deps.exports));
   if (deps.invoices) router.use(buildInvoicesRouter(deps.invoices));

@@ -90,7 +90,9 @@ print(response.output_text)`,
 
 function anthropic(request: TextRequest, origin: string, key: KeyCode): Sample[] {
   const { model, system, messages, maxTokens = DEFAULT_MAX_TOKENS, temperature, topP } = request;
-  const given = { model, max_tokens: maxTokens, system: system || undefined, messages, temperature, top_p: topP };
+  const given = { model, max_tokens: maxTokens, system: system || undefined, messages };
+  // Models take them, but the SDKs' types leave them out since 1.0 (TypeScript) and 2.0 (Python).
+  const sampling = { temperature, top_p: topP };
   const sdk = 'Anthropic SDK';
   return [
     {
@@ -100,7 +102,7 @@ function anthropic(request: TextRequest, origin: string, key: KeyCode): Sample[]
 
 const client = new Anthropic({ baseURL: '${origin}', apiKey: ${key.typescript} });
 
-const message = await client.messages.create(${json(given)});
+const message = await client.messages.create(${json(given, sampling)});
 for (const block of message.content) if (block.type === 'text') console.log(block.text);`,
     },
     {
@@ -111,7 +113,7 @@ for (const block of message.content) if (block.type === 'text') console.log(bloc
 client = Anthropic(base_url="${origin}", api_key=${key.python})
 
 message = client.messages.create(
-${keywords(given)}
+${keywords({ ...given, extra_body: hasMembers(sampling) ? sampling : undefined })}
 )
 for block in message.content:
     if block.type == "text":
@@ -127,8 +129,7 @@ function google(request: TextRequest, origin: string, key: KeyCode): Sample[] {
     parts: [{ text: content }],
   }));
   const config = { systemInstruction: system || undefined, maxOutputTokens: maxTokens, temperature, topP };
-  const hasConfig = Object.values(config).some((value) => value !== undefined);
-  const given = { model, contents, config: hasConfig ? config : undefined };
+  const given = { model, contents, config: hasMembers(config) ? config : undefined };
   const sdk = 'Google GenAI SDK';
   return [
     {
@@ -156,9 +157,14 @@ print(response.text)`,
   ];
 }
 
-/** Members that are undefined are left out. */
-function json(value: object): string {
-  return JSON.stringify(value, null, 2);
+function hasMembers(value: object): boolean {
+  return Object.values(value).some((member) => member !== undefined);
+}
+
+/** Members that are undefined are left out. @param untyped members that the types of the SDK do not have */
+function json(value: object, untyped: object = {}): string {
+  const text = JSON.stringify(value, null, 2);
+  return hasMembers(untyped) ? `${text.slice(0, -2)},\n  ...${JSON.stringify(untyped)}\n}` : text;
 }
 
 /** Arguments of Python. Texts, numbers, lists and objects are the same in JSON. */

@@ -17,25 +17,22 @@ import { onlyMethods, unknownUrl } from '../http/errors.ts';
 import { sendJson } from '../http/send-json.ts';
 import { answerPreflight, answerUnauthenticatedOptions } from '../http/preflight.ts';
 import { textRoute } from '../text-route.ts';
+import { geminiMethods, methodPath, type GeminiMethod } from './gemini-methods.ts';
 import { googleFormat } from './google-format.ts';
-
-/**
- * The model is the rest of the path up to the last colon: its name may contain slashes and colons. The AI SDK leaves out
- * `models/` before a name with a slash.
- */
-const methodPath =
-  /^\/(?:models\/)?((?<=models\/).+|[^/]+\/.+):(generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/;
 
 export interface GeminiRouteDependencies extends CapabilityRouteDependencies {
   readonly models: ModelDirectory;
 }
 
-/** `/v1beta`: Google's Gemini API. Source: ai.google.dev/api. */
+/** `/v1beta` and `/v1`: Google's Gemini API. Source: ai.google.dev/api. */
 export function buildGeminiRouter(deps: GeminiRouteDependencies): Router {
   const router = express.Router({ caseSensitive: true });
   router.use(useClientFormat(googleFormat), answerPreflight, answerUnauthenticatedOptions, keyOfQuery);
   const methods = methodRoutes(deps);
-  router.post(methodPath, (request, response, next) => methods[methodOf(request)]?.(request, response, next));
+  router.post(methodPath, (request, response, next) => {
+    const method = methodOf(request);
+    return method === undefined ? next() : methods[method](request, response, next);
+  });
   router.use(requireCaller(deps));
   router.all(methodPath, onlyMethods('POST', 'OPTIONS'));
   const reading = onlyMethods('GET', 'HEAD', 'OPTIONS');
@@ -48,7 +45,7 @@ export function buildGeminiRouter(deps: GeminiRouteDependencies): Router {
   return router;
 }
 
-function methodRoutes(deps: GeminiRouteDependencies): Readonly<Record<string, RequestHandler>> {
+function methodRoutes(deps: GeminiRouteDependencies): Readonly<Record<GeminiMethod, RequestHandler>> {
   const { router } = deps.pipeline.dependencies;
   const counts = new ProviderCounts(deps.pipeline.dependencies, countedGemini);
   const call = (request: Request): TextCall => ({ model: modelOf(request), stream: false, headers: [], query: '' });
@@ -84,8 +81,9 @@ function embeddingsRoute(deps: GeminiRouteDependencies, method: GeminiEmbeddings
   });
 }
 
-function methodOf(request: Request): string {
-  return methodPath.exec(request.path)?.[2] ?? '';
+function methodOf(request: Request): GeminiMethod | undefined {
+  const named = methodPath.exec(request.path)?.[2];
+  return geminiMethods.find((method) => method === named);
 }
 
 function modelOf(request: Request): string {

@@ -8,6 +8,7 @@ import { sdkSamples } from '../../../src/dashboard/design/sdk-samples.ts';
 import { keyCode } from '../../../src/dashboard/design/key-code.ts';
 import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
 import { mayBeMissing } from '../../harness/tool-paths.ts';
+import { modelNames, startRecordedModels, type RecordedModels } from '../rest/frameworks/recorded-models.ts';
 
 const run = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -26,28 +27,36 @@ const body = {
 };
 
 let account: TestAccount;
+let recorded: RecordedModels;
 /** Inside the checkout, so that the samples can import its packages. */
 let folder: string;
 
 beforeAll(async () => {
   account = await newAccount();
+  recorded = await startRecordedModels();
   folder = mkdtempSync(join(here, '.run-'));
 });
 
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
+  await recorded.close();
   await account.dispose();
 });
 
 const samples = (given: object = body, url = account.url) => sdkSamples({ ...given }, url, keyCode(null));
 
 /** What the sample prints, with the key in the environment. */
-async function outputOf(sdk: string, language: string): Promise<string> {
-  const code = samples().find((each) => each.sdk === sdk && each.language === language)?.code ?? '';
+async function outputOf(
+  sdk: string,
+  language: string,
+  given: object = body,
+  { url, apiKey }: { readonly url: string; readonly apiKey: string } = account,
+): Promise<string> {
+  const code = samples(given, url).find((each) => each.sdk === sdk && each.language === language)?.code ?? '';
   const [command, name] = language === 'Python' ? [python ?? 'python3', 'sample.py'] : [process.execPath, 'sample.ts'];
   const file = join(folder, name);
   writeFileSync(file, code);
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, SLUICE_API_KEY: account.apiKey };
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, SLUICE_API_KEY: apiKey };
   return (await run(command, [file], { cwd: folder, env })).stdout;
 }
 
@@ -56,9 +65,41 @@ describe('code for the SDK of another API', () => {
     expect((await outputOf(sdk, 'TypeScript')).trim()).not.toBe('');
   });
 
-  it.skipIf(!python && mayBeMissing)('OpenAI SDK, Responses runs in Python', async () => {
-    expect((await outputOf('OpenAI SDK, Responses', 'Python')).trim()).not.toBe('');
+  it('compiles with the types of the SDKs', async () => {
+    const files = ['OpenAI SDK, Responses', 'Anthropic SDK'].map((sdk, index) => {
+      const code = samples().find((each) => each.sdk === sdk && each.language === 'TypeScript')?.code ?? '';
+      const file = join(folder, `typed-${index}.ts`);
+      writeFileSync(file, code);
+      return file;
+    });
+    const tsc = fileURLToPath(new URL('../../../node_modules/.bin/tsc', import.meta.url));
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig', '--target', 'esnext'];
+    const ofNode = ['--module', 'nodenext', '--types', 'node'];
+    await run(tsc, [...options, ...ofNode, ...files], { cwd: folder }).catch((error: { readonly stdout: string }) =>
+      expect.fail(error.stdout),
+    );
   });
+
+  describe.skipIf(!python && mayBeMissing).each(['OpenAI SDK, Responses', 'Anthropic SDK', 'Google GenAI SDK'])(
+    '%s in Python',
+    (sdk) => {
+      it.each(modelNames)('prints what the model %s answers, which receives the whole conversation', async (model) => {
+        const printed = await outputOf(sdk, 'Python', { ...body, model }, recorded.server);
+        expect(printed.trim()).toBe(recorded.textOf(model, false));
+        const received = JSON.parse(recorded.lastRequest().body);
+        const texts = JSON.stringify(received);
+        for (const { content } of body.messages) expect(texts).toContain(JSON.stringify(content).slice(1, -1));
+        const { temperature } = received.generationConfig ?? received;
+        expect(temperature).toBe(0.5);
+      });
+
+      it('is complete without a system prompt and parameters', async () => {
+        const { model, messages } = body;
+        const short = { model, messages: messages.slice(1, 2) };
+        expect((await outputOf(sdk, 'Python', short)).trim()).not.toBe('');
+      });
+    },
+  );
 
   it('of Google is a request that the server accepts', async () => {
     const [code] = samples().flatMap((each) =>

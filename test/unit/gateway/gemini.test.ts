@@ -459,6 +459,25 @@ describe('a client of the protocol', () => {
     expect(response.status).toBe(200);
   });
 
+  it('is served at `/v1`, too, which its SDKs request', async () => {
+    upstream.answerWith(completion());
+    const send = (path: string, init: RequestInit = {}): Promise<Response> =>
+      fetch(`${gateway.url}/v1/models${path}`, {
+        ...init,
+        headers: { 'x-goog-api-key': secret, 'content-type': 'application/json', ...init.headers },
+      });
+    const generated = await send('/openai/m:generateContent', { method: 'POST', body: JSON.stringify(hello) });
+    expect(geminiResponse.parse(await generated.json()).candidates).toHaveLength(1);
+    const refused = await send('/openai/m:countTokens', { method: 'POST', body: '{}' });
+    expect(geminiError.parse(await refused.json()).error.status).toBe('INVALID_ARGUMENT');
+    const google = { 'x-goog-api-client': 'google-genai-sdk/3.3.0 gl-node/v24' };
+    expect(await (await send('/sandbox/chat', { headers: google })).json()).toMatchObject({
+      name: 'models/sandbox/chat',
+    });
+    expect(await (await send('', { headers: google })).json()).toMatchObject({ models: expect.any(Array) });
+    expect(await (await send('')).json()).toMatchObject({ object: 'list' });
+  });
+
   it('may leave out `models/` before a name with a slash', async () => {
     upstream.answerWith(completion());
     const send = (path: string): Promise<Response> =>
