@@ -104,6 +104,7 @@ const pending = { pending: true, amount: { amount: '0' } };
 const expected: Readonly<Record<string, unknown>> = {
   curl: { object: 'chat.completion' },
   'curl stream': expect.stringContaining('data: [DONE]'),
+  'curl stored completion': { object: 'chat.completion', metadata: { topic: 'boats' } },
   'curl idempotency': { object: 'chat.completion' },
   'curl responses': { object: 'response', status: 'completed' },
   'responses websocket': printsSandbox,

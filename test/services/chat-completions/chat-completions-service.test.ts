@@ -8,6 +8,7 @@ import {
   ChatCompletionsService,
   type CompletionFilter,
 } from '../../../src/services/chat-completions/chat-completions.service.ts';
+import { AccountExport } from '../../../src/services/members/account-export.ts';
 import { accountReach } from '../../../src/services/object-reach.ts';
 import { ResponseSweep } from '../../../src/services/responses/jobs.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
@@ -254,6 +255,26 @@ describeWithDatabase('stored chat completions', (databases) => {
     service.storeSoon(completion);
     await service.close();
     expect((await serviceOver(database).get(accountReach(accountId), idOf(completion))).model).toBe('sandbox/chat');
+  });
+
+  it('are exported with their account, and deleted with it', async () => {
+    const made: string[] = [];
+    const now = Date.now();
+    for (let age = 0; age < 25; age++) made.push(await kept({ at: now - age }));
+    const pieces: Buffer[] = [];
+    for await (const piece of new AccountExport(database).file(accountId)) pieces.push(piece);
+    const lines = Buffer.concat(pieces).toString().trim().split('\n');
+    const rows = lines.map((line): { type: string; completion_id: string; messages: object } => JSON.parse(line));
+    const exported = rows.filter(({ type }) => type === 'chat_completion');
+    expect(exported.map(({ completion_id: id }) => id)).toEqual(made.toReversed());
+    expect(exported[0]?.messages).toEqual([{ role: 'user', content: 'Hello' }]);
+    await database.query('delete from accounts where id = $1', [accountId]);
+    await expect(service.get(accountReach(accountId), made[0] ?? '')).rejects.toMatchObject(missing);
+    // One that is pending then has no account.
+    const late = given();
+    service.storeSoon(late);
+    expect(await listed()).toEqual([]);
+    expect(lost).toMatchObject([{ completions: [idOf(late)], count: 1 }]);
   });
 
   it('are removed 30 days after their request, by the sweep of responses', async () => {

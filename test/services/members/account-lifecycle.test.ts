@@ -5,6 +5,8 @@ import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { InvoiceClosing } from '../../../src/services/billing/invoices/invoice-closing.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
+import { newEventIds } from '../../../src/gateway/event-id.ts';
+import { ChatCompletionsService } from '../../../src/services/chat-completions/chat-completions.service.ts';
 import { AccountErasure, ERASED_NAME, erasureRules } from '../../../src/services/members/account-erasure.ts';
 import { AccountExport, exportedEntities, notExported } from '../../../src/services/members/account-export.ts';
 import { watchAccounts } from '../../../src/services/members/watch-accounts.ts';
@@ -111,6 +113,17 @@ describeWithDatabase('the life cycle of an account', (databases) => {
     const record = { account_id: owner.accountId, api_key_id: key.id, member_id: owner.userId };
     const values = { began_at: new Date(begun).toISOString(), tags: { who: 'somebody' }, cost_nano: '1000000000' };
     await store.store(Buffer.from(JSON.stringify([usageRecord({ ...record, ...values })])));
+    const completions = new ChatCompletionsService({ database, log: { warn: () => undefined } });
+    completions.storeSoon({
+      id: newEventIds(begun).eventId,
+      key: { id: key.id, accountId: owner.accountId, memberId: null },
+      model: 'sandbox/chat',
+      metadata: {},
+      messages: [{ role: 'user', content: 'a stored prompt' }],
+      completion: { id: 'chatcmpl-1', choices: [] },
+      costNano: null,
+    });
+    await completions.close();
     team.clock.setNow(Date.now());
     await team.lifecycle.delete(owner.accountId, "P's account");
     const erasure = new AccountErasure(database);
@@ -142,7 +155,7 @@ describeWithDatabase('the life cycle of an account', (databases) => {
       left.push(...rows.map(({ line }) => `${tableName} ${line}`));
     }
     const text = left.join('\n');
-    for (const gone of [owner.email, owner.userId, member.email, 'secret project', 'somebody'])
+    for (const gone of [owner.email, owner.userId, member.email, 'secret project', 'somebody', 'a stored prompt'])
       expect(text.split('\n').filter((line) => line.includes(gone) && !line.startsWith('usage_rollups'))).toEqual([]);
     expect(text).toContain(guest.email);
     expect(text).toContain(ERASED_NAME);

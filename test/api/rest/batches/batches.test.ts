@@ -106,6 +106,17 @@ describe('a batch', () => {
     expect(first?.response).toMatchObject({ status_code: 200, body: expected });
   });
 
+  it('stores the completions that ask for it', async () => {
+    const body = { model: 'sandbox/chat', messages };
+    const { id } = await create([
+      line('stored', { ...body, store: true, metadata: { batch: 'a' } }),
+      line('not stored', { ...body, metadata: { batch: 'a' } }),
+    ]);
+    const [first] = await results((await ended(id)).output_file_id);
+    const { data } = await client.chat.completions.list({ metadata: { batch: 'a' } });
+    expect(data).toEqual([{ ...first?.response?.body, metadata: { batch: 'a' } }]);
+  });
+
   it('fails where its file is invalid, and says where', async () => {
     const body = { model: 'sandbox/chat', messages };
     const { id } = await create([
