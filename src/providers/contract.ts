@@ -159,8 +159,12 @@ export interface Connection {
   native?(protocol: ProtocolName, model: string): SendNative | null;
   /** Whether it stores what `native` sends of OpenAI's Responses; true if absent. */
   readonly storesResponses?: boolean;
-  /** Sends embeddings requests of Google's Gemini API as they are; absent or null where the model has no such method. */
-  nativeEmbeddings?(method: GeminiEmbeddingsMethod, model: string): SendNative | null;
+  /**
+   * Sends embeddings requests of Google's Gemini API with all that they say, and answers in its format; absent or null where the
+   * model has no such method.
+   * @param requests how many there are in the batch: a provider may have a limit
+   */
+  nativeEmbeddings?(method: GeminiEmbeddingsMethod, model: string, requests: number): SendNative | null;
   /**
    * Counts the input tokens of a request of another protocol than Chat Completions; absent or null where it does not.
    * @returns the provider's response, unchanged

@@ -3,7 +3,8 @@ import { SluiceError } from '../../errors/index.ts';
 import { compileValidator, type Validator } from '../canonical/validation/compile-validator.ts';
 import { camelCased } from './decode-request/camel-case.ts';
 
-const MAX_REQUESTS = 2_048;
+/** Of a batch. */
+export const MAX_REQUESTS = 2_048;
 
 /** Source: ai.google.dev/api/embeddings, EmbedContentRequest. */
 const requestSchema = z.looseObject({
@@ -13,7 +14,7 @@ const requestSchema = z.looseObject({
   outputDimensionality: z.int().min(1).nullish(),
 });
 const batchSchema = z.looseObject({ requests: z.array(requestSchema).min(1).max(MAX_REQUESTS) });
-type EmbedContent = z.infer<typeof requestSchema>;
+export type EmbedContent = z.infer<typeof requestSchema>;
 
 const assertOne: Validator<EmbedContent> = compileValidator(requestSchema);
 const assertBatch: Validator<z.infer<typeof batchSchema>> = compileValidator(batchSchema);
@@ -43,21 +44,34 @@ export interface DecodedEmbeddings {
  * @throws SluiceError of status 400, naming the invalid member
  */
 export function decodeGeminiEmbeddings(body: unknown, isBatch: boolean): DecodedEmbeddings {
+  const requests = embedContents(body, isBatch);
+  requireSameSettings(requests);
+  return decoded(requests);
+}
+
+/**
+ * The requests of the same body, with the names of members in camel case.
+ * @throws SluiceError of status 400, naming the invalid member
+ */
+export function embedContents(body: unknown, isBatch: boolean): readonly EmbedContent[] {
   const value = camelCased(body);
   if (!isBatch) {
     assertOne(value);
-    return decoded([value]);
+    return [value];
   }
   assertBatch(value);
-  requireSameSettings(value.requests);
-  return decoded(value.requests);
+  return value.requests;
+}
+
+export function textOfContent({ content }: EmbedContent): string {
+  return content.parts.map(({ text }) => text).join('');
 }
 
 function decoded(requests: readonly EmbedContent[]): DecodedEmbeddings {
   const { taskType, outputDimensionality } = requests[0] ?? {};
   const titles = requests.map(({ title }) => title ?? null);
   return {
-    texts: requests.map(({ content }) => content.parts.map(({ text }) => text).join('')),
+    texts: requests.map(textOfContent),
     dimensions: outputDimensionality ?? null,
     inputType: inputTypes[taskType ?? ''] ?? null,
     taskType: taskType ?? null,

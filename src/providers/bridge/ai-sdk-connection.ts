@@ -81,8 +81,8 @@ export class AiSdkConnection implements Connection {
     return this.#relay?.native(protocol, model) ?? null;
   }
 
-  nativeEmbeddings(method: GeminiEmbeddingsMethod, model: string): SendNative | null {
-    return this.#relay?.nativeEmbeddings(method, model) ?? null;
+  nativeEmbeddings(method: GeminiEmbeddingsMethod, model: string, requests: number): SendNative | null {
+    return this.#relay?.nativeEmbeddings(method, model, requests) ?? null;
   }
 
   countTokens(protocol: ProtocolName, context: NativeContext, signal: AbortSignal): Promise<Buffer> | null {

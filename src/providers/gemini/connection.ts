@@ -29,7 +29,7 @@ import { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { JobHttp } from '../shared/jobs/job-http.ts';
 import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
 import { GeminiDecoder } from '../../protocols/gemini/decode-stream.ts';
-import { geminiEmbeddings } from './embeddings.ts';
+import { geminiEmbeddings, MAX_BATCH_REQUESTS } from './embeddings.ts';
 import { readGoogleError } from '../../protocols/gemini/errors.ts';
 import { withCountedModel, withModelNames } from './model-names.ts';
 import { collected } from '../shared/chat/collected-answer.ts';
@@ -106,7 +106,8 @@ export class GeminiConnection implements Connection {
     return [];
   };
 
-  nativeEmbeddings(method: GeminiEmbeddingsMethod): SendNative {
+  nativeEmbeddings(method: GeminiEmbeddingsMethod, _model: string, requests: number): SendNative | null {
+    if (requests > MAX_BATCH_REQUESTS) return null;
     return ({ model, body, headers }, receiver) => {
       const resource = resourceName(model);
       const named = withModelNames(body, method, resource);

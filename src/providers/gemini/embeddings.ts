@@ -17,7 +17,7 @@ import { parsedAnswer, postedJson } from '../shared/http/posted-json.ts';
 import { countOf, objectOf, textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 
 /** "at most 100 requests can be in one batch": the error for a longer one. */
-const MAX_INPUTS = 100;
+export const MAX_BATCH_REQUESTS = 100;
 
 const taskTypes: Readonly<Record<InputType, string>> = {
   query: 'RETRIEVAL_QUERY',
@@ -39,7 +39,7 @@ export function geminiEmbeddings(
   return ({ request, model, parameters }, receiver) => {
     const unsupported = request.user === null || request.user === undefined ? [] : ['user'];
     const dropped = refuseOrDrop(provider, unsupported, parameters);
-    const parts = splitInputs(textsOf(provider, request.input), { inputs: MAX_INPUTS, tokens: Infinity });
+    const parts = splitInputs(textsOf(provider, request.input), { inputs: MAX_BATCH_REQUESTS, tokens: Infinity });
     const calls = callsOf(parts, `models/${model.replace(/^models\//, '')}`, request);
     const encoding = requestedEncoding(request);
     const path = upstream.path(`/${resource(model)}:batchEmbedContents`);

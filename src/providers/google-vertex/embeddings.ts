@@ -1,3 +1,4 @@
+import type { CallLimits } from '../shared/embeddings/embedding-inputs.ts';
 import type { InputType } from '../shared/embeddings/input-type.ts';
 import type { EmbeddingsDialect } from '../bridge/services/embeddings.ts';
 
@@ -9,12 +10,17 @@ const taskTypes: Readonly<Record<InputType, string>> = {
 };
 
 /**
- * Source: docs.cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings: 20,000 tokens per request,
- * and `gemini-embedding-001` accepts one text.
+ * Of one call. Source: docs.cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings: 20,000 tokens per
+ * request, and `gemini-embedding-001` accepts one text.
  */
+export function vertexLimits(model: string): Partial<CallLimits> {
+  return { tokens: 20_000, ...(model === 'gemini-embedding-001' && { inputs: 1 }) };
+}
+
+/** How its embeddings differ from those of other packages. */
 export const vertexEmbeddings: EmbeddingsDialect = {
   supportedParams: () => ['dimensions', 'input_type'],
-  limits: (model) => ({ tokens: 20_000, ...(model === 'gemini-embedding-001' && { inputs: 1 }) }),
+  limits: vertexLimits,
   options: ({ dimensions, inputType }) => ({
     googleVertex: {
       ...(dimensions !== null && { outputDimensionality: dimensions }),

@@ -17,6 +17,7 @@ import { OPEN_BRACE } from '../shared/json/json-bytes.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { ClaudeRelay } from './claude-relay.ts';
 import { isClaude } from './chat-dialects.ts';
+import { EmbedContents } from './embed-contents.ts';
 import { publisherUrl } from './service-account.ts';
 
 const MAX_COUNT_BYTES = 64 * 1024;
@@ -25,13 +26,13 @@ const ownModel = /^[\w.@-]+$/;
 
 /**
  * Requests of the Gemini API at Vertex AI, which has the same methods for Google's models: `generateContent`,
- * `streamGenerateContent` and `countTokens`, and `embedContent` for `gemini-embedding-2` and newer models. Earlier models of
- * embeddings have `predict` only, and no model has batches. Requests of the Messages API go to Anthropic's models. Source:
+ * `streamGenerateContent` and `countTokens`. Requests of the Messages API go to Anthropic's models. Source:
  * docs.cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/projects.locations.publishers.models.
  */
 export class VertexRelay implements ProtocolRelay {
   readonly #provider: string;
   readonly #google: HttpUpstream;
+  readonly #embeddings: EmbedContents;
   /** Null in express mode, which has Google's models only. */
   readonly #claude: ClaudeRelay | null;
 
@@ -44,6 +45,7 @@ export class VertexRelay implements ProtocolRelay {
       baseUrl: publisherUrl(settings, 'google'),
       readError: readGoogleError,
     });
+    this.#embeddings = new EmbedContents(provider, this.#google);
     this.#claude = settings.apiKey === undefined ? new ClaudeRelay(settings, common) : null;
   }
 
@@ -54,8 +56,7 @@ export class VertexRelay implements ProtocolRelay {
   }
 
   nativeEmbeddings(method: GeminiEmbeddingsMethod, model: string): SendNative | null {
-    if (method !== 'embedContent' || !/^gemini-embedding-(?!0)/.test(model)) return null;
-    return (context, receiver) => this.#post(context, method, withoutModel(context.body), receiver);
+    return this.#embeddings.native(method, model);
   }
 
   countTokens(protocol: ProtocolName, context: NativeContext, signal: AbortSignal): Promise<Buffer> | null {
@@ -95,11 +96,6 @@ function withRoles(body: Buffer): Buffer {
   return withItems(body, 'contents', (item) =>
     item[0] === OPEN_BRACE && memberValue(item, 'role') === null ? withMembers(item, { role: '"user"' }) : item,
   );
-}
-
-/** The path names it. */
-function withoutModel(body: Buffer): Buffer {
-  return memberValue(body, 'model') === null ? body : withMembers(body, { model: null });
 }
 
 const counted = [

@@ -19,8 +19,6 @@ export type { GeminiEmbeddingsMethod };
 
 /** None: Google accepts two spellings of each. */
 const members = knownMembers(z.looseObject({}), {});
-/** Google's own limit of a batch: a longer one becomes several requests, which are converted. */
-const MAX_RELAYED_REQUESTS = 100;
 
 /** A request that can be converted, and Google's own members. */
 interface ConvertibleRequest extends EmbeddingsRequest {
@@ -123,18 +121,20 @@ export class GeminiEmbeddings implements GeminiEmbeddingsCapability {
     call: ProviderCall,
     receiver: ChatReceiver,
   ): readonly string[] {
-    const native = connection.nativeEmbeddings?.(this.#method, call.model) ?? null;
-    this.#isRelayed = native !== null && call.body !== null && count <= MAX_RELAYED_REQUESTS;
-    if (native !== null && call.body !== null && this.#isRelayed) {
+    const native = connection.nativeEmbeddings?.(this.#method, call.model, count) ?? null;
+    this.#isRelayed = native !== null && call.body !== null;
+    if (native !== null && call.body !== null) {
       refuseForeignObjects(connection, { providerObjects });
       const { model, body, requestId, parameters } = call;
       return native({ model, body, requestId, stream: false, headers: [], query: '', parameters }, receiver);
     }
     if (refusal !== null) throw refusal;
-    const sent = native === null ? request : { ...request, ...own };
+    // Of a batch that is too long to be forwarded, Google receives its own members, too.
+    const hasOwn = (connection.nativeEmbeddings?.(this.#method, call.model, 1) ?? null) !== null;
+    const sent = hasOwn ? { ...request, ...own } : request;
     const body = Buffer.from(JSON.stringify({ ...sent, model: call.model }));
     const dropped = embeddings.send(connection, sent, { ...call, body }, receiver);
-    return native === null ? [...dropped, ...Object.keys(own)] : dropped;
+    return hasOwn ? dropped : [...dropped, ...Object.keys(own)];
   }
 
   relayStream(): null {

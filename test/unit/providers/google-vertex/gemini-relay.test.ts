@@ -1,6 +1,7 @@
 import { createVerify } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { json, pieces } from '../../../harness/fake-provider.ts';
+import { z } from 'zod';
+import { json, pieces, type Script } from '../../../harness/fake-provider.ts';
 import { secret } from '../../../harness/gateway.ts';
 import { geminiError } from '../../../harness/gemini-schema.ts';
 import { recordings } from '../../gateway/recordings.ts';
@@ -151,21 +152,120 @@ describe('embeddings of the Gemini API at Vertex AI', () => {
     expect(vertex.gateway.settled().at(-1)).toMatchObject({ input_tokens: 3, capability: 'embeddings' });
   });
 
-  it.each(['embedContent', 'batchEmbedContents'])('are converted for the others: %s', async (method) => {
-    vertex.answerWith(
-      json(200, {
-        predictions: [{ embeddings: { values: [1, 2], statistics: { token_count: 2, truncated: false } } }],
-      }),
-    );
-    const request = { content, taskType: 'RETRIEVAL_QUERY' };
-    const body = method === 'embedContent' ? request : { requests: [request] };
+  const echo: Script = (request, response) => {
+    const { instances } = z.object({ instances: z.array(z.object({ content: z.string() })) }).parse(request.json);
+    const predictions = instances.map((instance) => ({
+      embeddings: { values: [instance.content.length], statistics: { token_count: 2, truncated: false } },
+    }));
+    json(200, { predictions })(request, response);
+  };
+  const of = (text: string, members: object = {}): object => ({ content: { parts: [{ text }] }, ...members });
+  const sentSince = (before: number): unknown[] =>
+    vertex
+      .calls()
+      .slice(before)
+      .map((call) => call.json);
+
+  it.each([
+    ['embedContent', of('abc'), { embedding: { values: [3] } }],
+    ['batchEmbedContents', { requests: [of('abc')] }, { embeddings: [{ values: [3] }] }],
+  ])('become `predict` for the other models: %s', async (method, body, expected) => {
+    vertex.answerWith(echo);
     const response = await post(`gemini-embedding-001:${method}`, body);
-    const embedding = { values: [1, 2] };
-    expect(await response.json()).toEqual({
-      ...(method === 'embedContent' ? { embedding } : { embeddings: [embedding] }),
-      usageMetadata: { promptTokenCount: 2 },
+    expect(await response.json()).toEqual({ ...expected, usageMetadata: { promptTokenCount: 2 } });
+    expect(vertex.calls().at(-1)).toMatchObject({
+      path: `${models}/gemini-embedding-001:predict`,
+      json: { instances: [{ content: 'abc' }], parameters: {} },
     });
-    expect(vertex.calls().at(-1)?.path).toBe(`${models}/gemini-embedding-001:predict`);
+    expect(vertex.gateway.settled().at(-1)).toMatchObject({ input_tokens: 2, estimated: false });
+  });
+
+  it('keep the settings of each request, in as few calls as that allows', async () => {
+    vertex.answerWith(echo);
+    const before = vertex.calls().length;
+    const requests = [
+      of('a', { taskType: 'FACT_VERIFICATION', title: 'T', newMember: 1 }),
+      of('bb', { task_type: 'CLUSTERING' }),
+      of('ccc', { outputDimensionality: 8 }),
+    ];
+    const response = await post('text-embedding-005:batchEmbedContents', { requests });
+    expect(response.headers.get('x-sluice-dropped-params')).toBe('requests[0].newMember');
+    expect(await response.json()).toEqual({
+      embeddings: [1, 2, 3].map((length) => ({ values: [length] })),
+      usageMetadata: { promptTokenCount: 6 },
+    });
+    const instances = [
+      { content: 'a', task_type: 'FACT_VERIFICATION', title: 'T' },
+      { content: 'bb', task_type: 'CLUSTERING' },
+    ];
+    expect(sentSince(before)).toEqual(
+      expect.arrayContaining([
+        { instances, parameters: {} },
+        { instances: [{ content: 'ccc' }], parameters: { outputDimensionality: 8 } },
+      ]),
+    );
+    expect(sentSince(before)).toHaveLength(2);
+  });
+
+  it('are one text each for a model that accepts no more, in order', async () => {
+    vertex.answerWith(echo);
+    const before = vertex.calls().length;
+    const texts = Array.from({ length: 120 }, (_, index) => 'x'.repeat(index + 1));
+    const response = await post('gemini-embedding-001:batchEmbedContents', { requests: texts.map((text) => of(text)) });
+    const { embeddings } = z
+      .object({ embeddings: z.array(z.object({ values: z.array(z.number()) })) })
+      .parse(await response.json());
+    expect(embeddings.map(({ values }) => values[0])).toEqual(texts.map(({ length }) => length));
+    expect(sentSince(before)).toHaveLength(120);
+  });
+
+  it('are sent one by one, as they are, where the model has no batch', async () => {
+    vertex.answerWith((request, response) =>
+      json(200, { embedding: { values: [request.body.length] }, usageMetadata: { promptTokenCount: 3 } })(
+        request,
+        response,
+      ),
+    );
+    const before = vertex.calls().length;
+    const bodies = [
+      '{"content":{"parts":[{"inlineData":{"mimeType":"image/png","data":"AAAA"}}]},"x":1.0}',
+      '{"content": {"parts":[{"text":"é"}]}}',
+    ];
+    const response = await post('gemini-embedding-2:batchEmbedContents', `{"requests": [${bodies.join(' , ')}]}`);
+    expect(await response.json()).toEqual({
+      embeddings: bodies.map((body) => ({ values: [body.length] })),
+      usageMetadata: { promptTokenCount: 6 },
+    });
+    const received = vertex.calls().slice(before);
+    expect(received.map(({ body }) => body).toSorted()).toEqual(bodies.toSorted());
+    for (const { path } of received) expect(path).toBe(`${models}/gemini-embedding-2:embedContent`);
+  });
+
+  it.each([
+    ['gemini-embedding-001:embedContent', { content: { parts: [{ inlineData: {} }] } }, 'content.parts[0].text'],
+    ['gemini-embedding-001:batchEmbedContents', { requests: [] }, 'requests'],
+    ['gemini-embedding-2:batchEmbedContents', { requests: 5 }, 'requests'],
+  ])('are refused where the model cannot carry them: %s %j', async (path, body, param) => {
+    const before = vertex.calls().length;
+    const response = await post(path, body);
+    expect(response.status).toBe(400);
+    expect(geminiError.parse(await response.json()).error.message).toContain(param);
+    expect(vertex.calls().length).toBe(before);
+  });
+
+  it.each([
+    ['too few', { predictions: [] }],
+    ['none', { predictions: [{ embeddings: {} }] }],
+  ])('are an error of a response with %s', async (_what, answer) => {
+    vertex.answerWith(json(200, answer));
+    expect((await post('text-embedding-005:embedContent', of('x'))).status).toBe(502);
+  });
+
+  it('have the error of the call that fails', async () => {
+    vertex.answerWith(json(400, { error: { code: 400, message: 'No.', status: 'INVALID_ARGUMENT' } }));
+    const response = await post('text-embedding-005:embedContent', of('x'));
+    expect(response.status).toBe(400);
+    expect(geminiError.parse(await response.json()).error.message).toBe('No.');
   });
 });
 
