@@ -18,6 +18,7 @@ import { readRecording } from './body/read-recording.ts';
 /** `POST` handlers by path under `/v1`. They authenticate and write their own headers. */
 export interface CapabilityRoutes extends Readonly<Record<string, RequestHandler>> {
   readonly '/chat/completions': RequestHandler;
+  readonly '/messages': RequestHandler;
   readonly '/rerank': RequestHandler;
 }
 

@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import type { GatewayMetrics } from '../gateway/metrics/metrics.ts';
 import type { ModelDirectory } from '../gateway/keys/model-directory.ts';
 import type { RejectedRequests } from '../gateway/usage/rejections.ts';
@@ -16,7 +16,6 @@ import {
 } from './chat-completions/chat-completions-router.ts';
 import { buildConversationsRouter, type ConversationRouteDependencies } from './conversations/conversations-router.ts';
 import { buildDocsRouter } from './docs/docs-router.ts';
-import type { First } from './http/express-server.ts';
 import { buildAuthRouter, type AuthDependencies } from './auth/auth-router.ts';
 import { isGoogleRequest } from './gemini/gemini-methods.ts';
 import { buildGeminiRouter, type GeminiRouteDependencies } from './gemini/gemini-router.ts';
@@ -84,29 +83,6 @@ export interface RestDependencies extends KeyAuthentication {
 }
 
 const COHERE_RERANK = '/v2/rerank';
-
-/**
- * Performance-critical routes, matched by their exact URL before the routing of Express. Other spellings reach the same handlers
- * through the router.
- */
-export function hotRoutes(deps: RestDependencies, renderError: ErrorRequestHandler): First {
-  const chat = deps.capabilities['/chat/completions'];
-  return (request, response) => {
-    if (request.url !== '/v1/chat/completions' || request.method !== 'POST') return false;
-    const fail = (error: unknown): unknown => renderError(error, request, response, unreachable);
-    try {
-      const answering = chat(request, response, unreachable);
-      if (answering instanceof Promise) answering.catch(fail);
-    } catch (error) {
-      fail(error);
-    }
-    return true;
-  };
-}
-
-function unreachable(): never {
-  throw new Error('no handler follows this one');
-}
 
 /**
  * All REST routes. Unknown paths under `/v1` and `/v2` are handled here; others fall through to the `unknownUrl` and

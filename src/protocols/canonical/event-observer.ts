@@ -2,20 +2,27 @@ import { isObject, type JsonObject } from './json-members.ts';
 import type { StreamObserver } from './protocol.ts';
 import type { ReportedError } from './reported-error.ts';
 
+const BLANK = '\n\n';
+const CRLF_BLANK = '\r\n\r\n';
+
 /** Observes server-sent events one by one, up to an error. */
 export abstract class EventObserver implements Pick<StreamObserver, 'observe'> {
   error: ReportedError | null = null;
 
   observe(events: string): void {
-    for (let start = 0; start < events.length && this.error === null;) {
-      const blank = events.indexOf('\n\n', start);
-      const end = blank < 0 ? events.length : blank + 2;
-      this.observeEvent(events.slice(start, end));
+    const mark = events.includes(CRLF_BLANK) ? CRLF_BLANK : BLANK;
+    // Some servers mix both.
+    const text = mark === CRLF_BLANK && events.includes(BLANK) ? events.replaceAll('\r\n', '\n') : events;
+    const blank = text === events ? mark : BLANK;
+    for (let start = 0; start < text.length && this.error === null;) {
+      const found = text.indexOf(blank, start);
+      const end = found < 0 ? text.length : found + blank.length;
+      this.observeEvent(text.slice(start, end));
       start = end;
     }
   }
 
-  /** @param event Latin-1, with its blank line */
+  /** @param event Latin-1, with its line ends and its blank line */
   protected abstract observeEvent(event: string): void;
 }
 

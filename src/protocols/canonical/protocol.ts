@@ -51,7 +51,7 @@ export interface ResponseEncoder {
  * only a delta is not parsed.
  */
 export interface StreamObserver {
-  /** @param events complete server-sent events, with LF line ends: Latin-1, one character per byte */
+  /** @param events complete server-sent events: Latin-1, one character per byte */
   observe(events: string): void;
   /** The last usage reported; null for none. */
   readonly usage: Usage | null;

@@ -11,6 +11,8 @@ import { errorOf, finishReason, hostedCalls, usageOf } from './response-parts.ts
  */
 const STARTS = /"response\.(?:created|queued|in_progress)"/;
 const ENDS = /"response\.(?:completed|incomplete|failed|cancelled)"|"type": ?"error"/;
+/** The line before the data of an event that neither starts nor ends a response: their types have a third part. */
+const WITHIN = /^event: ?response\.\w+\./;
 /** Without its first quote: a search for one stops at each. */
 const DELTA = 'delta":';
 
@@ -35,9 +37,15 @@ export class ResponsesObserver extends EventObserver implements StreamObserver {
       this.outputBytes += event.length - delta - DELTA.length;
       return;
     }
+    if (WITHIN.test(event)) {
+      this.hasOutput = true;
+      return;
+    }
     const isEnd = ENDS.test(event);
-    if (isEnd || STARTS.test(event)) this.#parse(dataOf(event), isEnd);
-    else if (event.includes('data:')) this.hasOutput = true;
+    if (isEnd) this.#parse(dataOf(event), true);
+    else if (!STARTS.test(event)) this.hasOutput ||= event.includes('data:');
+    // Those after the first one repeat it, with all instructions and tools of the request.
+    else if (this.response === null) this.#parse(dataOf(event), false);
   }
 
   #parse(data: JsonObject, isEnd: boolean): void {

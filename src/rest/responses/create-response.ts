@@ -5,7 +5,7 @@ import { droppedMembers, type ResponseCall } from '../../gateway/capabilities/re
 import type { ResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
 import type { RequestInput } from '../../gateway/request-input.ts';
 import { RewrittenResponse } from '../../gateway/rewritten-response.ts';
-import { setStandardHeaders } from '../headers/response-headers.ts';
+import { setRateLimitHeaders, setStandardHeaders } from '../headers/response-headers.ts';
 import { sendJson } from '../http/send-json.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { readJson } from '../capability-route.ts';
@@ -86,6 +86,7 @@ async function inBackground(
 ): Promise<void> {
   const dropped = droppedMembers(request);
   const queued = await deps.runs.start(call, request, stored);
+  setRateLimitHeaders(response, deps.limits.view(call.key));
   if (dropped.length > 0) response.setHeader('x-sluice-dropped-params', dropped.join(', '));
   if (request.stream === true)
     return followResponse(

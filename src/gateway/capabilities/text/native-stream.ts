@@ -83,8 +83,7 @@ export class NativeStream implements StreamRelay {
   }
 
   #relay(block: Buffer): Buffer | null {
-    const text = block.toString('latin1');
-    this.#observer.observe(text.includes('\r') ? text.replaceAll('\r\n', '\n') : text);
+    this.#observer.observe(block.toString('latin1'));
     const { error } = this.#observer;
     if (error !== null) {
       this.failure = reportedError(this.#options.provider, error);

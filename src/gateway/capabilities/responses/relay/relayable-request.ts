@@ -71,6 +71,7 @@ export async function relayable(
     headers: forwardedHeaders(headers),
     objects: new Set(found.keys()),
     names: deps.names,
+    named,
     isStored,
     keep(request, response, costNano) {
       if (!isStored) return;

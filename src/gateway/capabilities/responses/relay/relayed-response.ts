@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../protocols/canonical/json-members.ts';
+import type { NamedObject } from '../../../../protocols/canonical/protocol.ts';
 import type { OpenRequest, Call } from '../../../call.ts';
 import type { Pipeline } from '../../../pipeline.ts';
 import type { RequestInput } from '../../../request-input.ts';
@@ -18,6 +19,8 @@ export interface RelayableRequest {
   /** Ids of the objects at the provider that its client obtained. */
   readonly objects: ReadonlySet<string>;
   readonly names: ResponseNames;
+  /** The objects at the provider that the request names. */
+  readonly named: readonly NamedObject[];
   /** Whether the provider is asked to store the response. */
   readonly isStored: boolean;
   /** Stores the response, where it is converted. */
@@ -40,8 +43,9 @@ export function isRelayable({ dependencies: { router } }: Pipeline, model: strin
 
 /** Runs a request whose response is relayed, or converted where its provider has another protocol. */
 export function openRelayable(pipeline: Pipeline, request: RelayableRequest): OpenRequest {
-  const { call, input, headers, objects, names, isStored, keep, keepRelayed, onObtained } = request;
-  const protocol = responsesProtocol(names, pipeline.dependencies.seals.of(call.key.accountId), keep, isStored);
+  const { call, input, headers, objects, names, named, isStored, keep, keepRelayed, onObtained } = request;
+  const seal = pipeline.dependencies.seals.of(call.key.accountId);
+  const protocol = responsesProtocol({ names, named, seal, keep, isStored });
   const capability = new TextCapability(protocol, { headers, query: '', objects });
   const id = names.response(call.eventId);
   const client = isStored

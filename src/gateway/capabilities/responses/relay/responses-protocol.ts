@@ -1,6 +1,6 @@
 import { SluiceError, toSluiceError } from '../../../../errors/index.ts';
 import { isObject, membersOf } from '../../../../protocols/canonical/json-members.ts';
-import type { ResponseEncoder } from '../../../../protocols/canonical/protocol.ts';
+import type { NamedObject, ResponseEncoder } from '../../../../protocols/canonical/protocol.ts';
 import { readModelName } from '../../../../protocols/canonical/validation/common-members.ts';
 import { decodeChatRequest } from '../../../../protocols/chat-completions/decode-request.ts';
 import type { ChatRequest } from '../../../../protocols/chat-completions/decode-request/schema.ts';
@@ -12,7 +12,7 @@ import type { ContentSeal } from '../../../../protocols/responses/encrypted-cont
 import { ResponsesDecoder } from '../../../../protocols/responses/decode-stream.ts';
 import { ResponsesStreamEncoder } from '../../../../protocols/responses/encode-stream.ts';
 import { ResponsesObserver } from '../../../../protocols/responses/observe-usage.ts';
-import { namedObjects, obtainedObjects } from '../../../../protocols/responses/provider-objects.ts';
+import { obtainedObjects } from '../../../../protocols/responses/provider-objects.ts';
 import { responseError, type ResponseObject } from '../../../../protocols/responses/response-object.ts';
 import { responseSettings } from '../../../../protocols/responses/response-settings.ts';
 import { withMembers } from '../../../../providers/shared/http/request-body.ts';
@@ -26,24 +26,27 @@ import type { ResponseNames } from '../response-names.ts';
 /** Stores a converted response. @param costNano nano-USD; null if it is not known */
 export type KeepConverted = (request: ResponsesRequest, response: ResponseObject, costNano: bigint | null) => void;
 
-/**
- * OpenAI's Responses, for requests that a provider may receive as they are. One object per request.
- * @param seal of the account
- * @param isStored whether the provider is asked to store the response: not all say so in their responses
- */
-export function responsesProtocol(
-  names: ResponseNames,
-  seal: ContentSeal,
-  keep: KeepConverted,
-  isStored: boolean,
-): ClientProtocol<ResponsesRequest | null> {
+export interface ResponsesProtocolOptions {
+  readonly names: ResponseNames;
+  /** The objects at the provider that the request names. */
+  readonly named: readonly NamedObject[];
+  /** Of the account. */
+  readonly seal: ContentSeal;
+  readonly keep: KeepConverted;
+  /** Whether the provider is asked to store the response: not all say so in their responses. */
+  readonly isStored: boolean;
+}
+
+/** OpenAI's Responses, for requests that a provider may receive as they are. One object per request. */
+export function responsesProtocol(options: ResponsesProtocolOptions): ClientProtocol<ResponsesRequest | null> {
+  const { names, seal, keep, isStored } = options;
   return {
     name: 'responses',
     signsInPlace: false,
     members: responsesMembers,
     modelName: readModelName,
     isStreaming: (value) => isObject(value) && value.stream === true,
-    decode: (value) => decode(value, seal),
+    decode: (value) => decode(value, options),
     withMaxOutput: (body, tokens) => withMembers(body, { max_output_tokens: String(tokens) }),
     encoder({ eventId, created, settings: request }): ResponseEncoder {
       if (request === null) throw new Error('a request that cannot be converted has no converted response');
@@ -70,8 +73,11 @@ export function responsesProtocol(
 }
 
 /** What a chat cannot express is left to providers of the protocol: they validate it, too. */
-function decode(value: unknown, seal: ContentSeal): ReturnType<ClientProtocol<ResponsesRequest | null>['decode']> {
-  const about = { providerObjects: namedObjects(value), isCommon: isCommonRequest(value) };
+function decode(
+  value: unknown,
+  { named, seal }: Pick<ResponsesProtocolOptions, 'named' | 'seal'>,
+): ReturnType<ClientProtocol<ResponsesRequest | null>['decode']> {
+  const about = { providerObjects: named, isCommon: isCommonRequest(value) };
   try {
     const request = decodeResponsesRequest(value);
     const { body, dropped } = generationRequest(request, { parse: tryParse, seal });
