@@ -7,17 +7,20 @@ import { camelCased } from './decode-request/camel-case.ts';
 export const MAX_REQUESTS = 2_048;
 
 /** Source: ai.google.dev/api/embeddings, EmbedContentRequest. */
-const requestSchema = z.looseObject({
+export const geminiEmbeddingSchema = z.looseObject({
   content: z.looseObject({ parts: z.array(z.looseObject({ text: z.string() })).min(1) }),
   taskType: z.string().nullish(),
   title: z.string().nullish(),
   outputDimensionality: z.int().min(1).nullish(),
 });
-const batchSchema = z.looseObject({ requests: z.array(requestSchema).min(1).max(MAX_REQUESTS) });
-export type EmbedContent = z.infer<typeof requestSchema>;
+/** Source: ai.google.dev/api/embeddings, BatchEmbedContentsRequest. */
+export const geminiBatchEmbeddingSchema = z.looseObject({
+  requests: z.array(geminiEmbeddingSchema).min(1).max(MAX_REQUESTS),
+});
+export type EmbedContent = z.infer<typeof geminiEmbeddingSchema>;
 
-const assertOne: Validator<EmbedContent> = compileValidator(requestSchema);
-const assertBatch: Validator<z.infer<typeof batchSchema>> = compileValidator(batchSchema);
+const assertOne: Validator<EmbedContent> = compileValidator(geminiEmbeddingSchema);
+const assertBatch: Validator<z.infer<typeof geminiBatchEmbeddingSchema>> = compileValidator(geminiBatchEmbeddingSchema);
 
 /** The task types that other providers have, too, by their names. */
 const inputTypes: Readonly<Record<string, string>> = {

@@ -16,6 +16,7 @@ import {
 } from './operations/conversations.ts';
 import { uploadPaths } from './operations/uploads.ts';
 import { createFile, deleteFile, downloadFile, listFiles, retrieveFile } from './operations/files.ts';
+import { geminiPaths } from './operations/gemini/paths.ts';
 import { imageEdits, imageGenerations, imageVariations, media } from './operations/images.ts';
 import { IDEMPOTENCY_KEY_PARAMETER, repeatable } from './idempotency.ts';
 import { countMessageTokens, createMessage } from './operations/messages.ts';
@@ -32,7 +33,7 @@ import {
   retrieveResponse,
 } from './operations/responses.ts';
 import { buildSchemas } from './schemas.ts';
-import { securitySchemes, tags } from './surface.ts';
+import { keyOfQuery, securitySchemes, tags } from './surface.ts';
 import { speech } from './operations/speech.ts';
 import { transcriptions, translations } from './operations/transcription.ts';
 import { createVideo, deleteVideo, listVideos, remixVideo, retrieveVideo, videoContent } from './operations/videos.ts';
@@ -83,6 +84,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/v1/messages': { post: createMessage },
       '/v1/messages/count_tokens': { post: countMessageTokens },
       ...messageBatchPaths,
+      ...geminiPaths,
       ...batchPaths,
       '/v1/embeddings': { post: embeddings },
       '/v1/rerank': { post: rerank },
@@ -114,7 +116,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/metrics': { get: metrics },
     }),
     components: {
-      securitySchemes,
+      securitySchemes: { ...securitySchemes, keyOfQuery },
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY_PARAMETER },
       headers,
       schemas: buildSchemas(),
@@ -122,18 +124,22 @@ export function buildOpenApiDocument(): OpenApiDocument {
   };
 }
 
-/** Every `POST` under `/v1` and `/v2` accepts one. */
+/** Every `POST` under `/v1`, `/v1beta` and `/v2` accepts one. */
 function withIdempotencyKeys(paths: OpenApiDocument['paths']): OpenApiDocument['paths'] {
   return Object.fromEntries(
     Object.entries(paths).map(([path, methods]) => {
       const { post } = methods;
-      return [path, post && /^\/v[12]\//.test(path) ? { ...methods, post: repeatable(post, errorsOf(path)) } : methods];
+      return [
+        path,
+        post && /^\/v(?:1|1beta|2)\//.test(path) ? { ...methods, post: repeatable(post, errorsOf(path)) } : methods,
+      ];
     }),
   );
 }
 
 function errorsOf(path: string): ErrorSchema {
   if (path.startsWith('/v2/')) return 'CohereError';
+  if (path.startsWith('/v1beta/')) return 'GoogleError';
   return path.startsWith('/v1/messages') ? 'AnthropicError' : 'Error';
 }
 

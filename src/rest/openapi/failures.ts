@@ -74,3 +74,10 @@ export const failuresForCohere = failingAs('CohereError', ofModels);
 
 /** The same in the format that Anthropic's clients read. */
 export const failuresForAnthropic = failingAs('AnthropicError', ofModels);
+
+/** The same in the format that Google's clients read. */
+export const failuresForGoogle = failingAs('GoogleError', ofModels);
+
+export function failingForGoogle(...statuses: readonly FailureStatus[]): Record<string, ResponseDefinition> {
+  return failingAs('GoogleError', statuses);
+}

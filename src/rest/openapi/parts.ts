@@ -83,8 +83,8 @@ export const routed = {
   ]),
 };
 
-/** The error format: that of OpenAI's or of Cohere's clients. */
-export type ErrorSchema = Extract<SchemaName, 'Error' | 'CohereError' | 'AnthropicError'>;
+/** The error format: that of OpenAI's, Cohere's, Anthropic's or Google's clients. */
+export type ErrorSchema = Extract<SchemaName, 'Error' | 'CohereError' | 'AnthropicError' | 'GoogleError'>;
 
 export function ref(name: SchemaName): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` };

@@ -24,6 +24,7 @@ import {
 } from './answers.ts';
 import { completionChunkSchema, completionRequestSchema, completionSchema } from './operations/chat/completions.ts';
 import { chatAnswerSchema, chatChunkSchema } from './chat-answers.ts';
+import { geminiSchemas } from './operations/gemini/schemas.ts';
 import {
   imageEditFormSchema,
   imageEventSchema,
@@ -117,6 +118,7 @@ const named = {
   MessageBatch: messageBatchSchema,
   MessageBatchList: messageBatchListSchema,
   MessageBatchDeleted: messageBatchDeletedSchema,
+  ...geminiSchemas,
   EmbeddingRequest: embeddingsRequestSchema,
   EmbeddingList: embeddingsAnswerSchema,
   RerankRequest: rerankRequestSchema,

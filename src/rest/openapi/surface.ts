@@ -6,6 +6,14 @@ export const securitySchemes = {
   xGoogApiKey: keyHeader('x-goog-api-key'),
 } as const;
 
+/** Only of Google's API. */
+export const keyOfQuery = {
+  type: 'apiKey',
+  in: 'query',
+  name: 'key',
+  description: 'The same key in the URL, as Google’s clients may send it.',
+} as const;
+
 /** Groups of operations, in the order of the reference. */
 export const tags = [
   { name: 'Chat', description: 'Chat completions, compatible with OpenAI’s Chat Completions API.' },
@@ -13,6 +21,7 @@ export const tags = [
   { name: 'Responses', description: 'Stored and background responses, compatible with OpenAI’s Responses API.' },
   { name: 'Conversations', description: 'Items that responses continue, compatible with OpenAI’s Conversations API.' },
   { name: 'Messages', description: 'Messages, compatible with Anthropic’s Messages API.' },
+  { name: 'Gemini', description: 'Contents and embeddings, compatible with Google’s Gemini API.' },
   { name: 'Batches', description: 'Requests that run within a day, compatible with OpenAI’s Batch API.' },
   { name: 'Embeddings', description: 'Vector embeddings of texts.' },
   { name: 'Rerank', description: 'Documents sorted by relevance to a query.' },

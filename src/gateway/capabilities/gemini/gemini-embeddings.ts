@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { toSluiceError, type SluiceError } from '../../../errors/index.ts';
 import { isObject, objectsOf } from '../../../protocols/canonical/json-members.ts';
-import { decodeGeminiEmbeddings } from '../../../protocols/gemini/decode-embeddings.ts';
+import {
+  decodeGeminiEmbeddings,
+  geminiBatchEmbeddingSchema,
+  geminiEmbeddingSchema,
+} from '../../../protocols/gemini/decode-embeddings.ts';
 import { namedObjects } from '../../../protocols/gemini/provider-objects.ts';
 import type { ChatReceiver, Connection, GeminiEmbeddingsMethod } from '../../../providers/contract.ts';
 import { estimatedTokens } from '../../../providers/shared/embeddings/embedding-inputs.ts';
@@ -15,6 +19,7 @@ import { refuseForeignObjects } from '../text/text-request.ts';
 import { textsOf } from '../text/texts-of.ts';
 import { parseRelayedEmbeddings, type GeminiEmbeddingsSummary } from './gemini-embeddings-answer.ts';
 
+export { geminiBatchEmbeddingSchema, geminiEmbeddingSchema };
 export type { GeminiEmbeddingsMethod };
 
 /** None: Google accepts two spellings of each. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { toSluiceError } from '../../../errors/index.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { decodeGeminiRequest } from '../../../protocols/gemini/decode-request.ts';
+import { geminiRequestSchema } from '../../../protocols/gemini/decode-request/schema.ts';
 import { GeminiDecoder } from '../../../protocols/gemini/decode-stream.ts';
 import { GeminiEncoder, type GeminiFraming } from '../../../protocols/gemini/encode-stream.ts';
 import { renderGeminiError } from '../../../protocols/gemini/errors.ts';
@@ -13,7 +14,7 @@ import { decodeConverted } from '../text/decode-converted.ts';
 import type { CountedProtocol } from '../text/provider-counts.ts';
 import { chatOfTexts } from '../text/texts-of.ts';
 
-export { renderGeminiError };
+export { geminiRequestSchema, renderGeminiError };
 
 /** None: Google accepts two spellings of each. */
 const members = knownMembers(z.looseObject({}), {});

@@ -2,6 +2,7 @@ import type { Router } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
+import { geminiMethods } from '../../../../src/rest/gemini/gemini-methods.ts';
 import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
 import type { BatchRouteDependencies } from '../../../../src/rest/batches/route-dependencies.ts';
 import type { ChatCompletionRouteDependencies } from '../../../../src/rest/chat-completions/chat-completions-router.ts';
@@ -52,9 +53,13 @@ function isRouter(handle: unknown): handle is Router {
   return typeof handle === 'function' && 'stack' in handle && Array.isArray(handle.stack);
 }
 
-describe('every POST under /v1', () => {
+const googlePaths = geminiMethods.map((method) => `/v1beta/models/{model}:${method}`);
+
+describe('every POST under /v1 and /v1beta', () => {
   it('accepts an Idempotency-Key, and documents it in the OpenAPI document', async () => {
-    const routes = postsOf(buildRestRouter(gateway.rest)).filter((path) => path.startsWith('/v1'));
+    const found = postsOf(buildRestRouter(gateway.rest)).filter((path) => path.startsWith('/v1'));
+    // One route matches all methods of a model.
+    const routes = [...found, ...googlePaths];
     expect(routes.length).toBeGreaterThanOrEqual(14);
     const { paths } = buildOpenApiDocument();
     const documented = Object.entries(paths).flatMap(([path, { post }]) =>
@@ -68,12 +73,17 @@ describe('every POST under /v1', () => {
     }
     for (const path of routes) {
       const headers = { authorization: `Bearer ${secret}`, 'idempotency-key': 'k'.repeat(256) };
-      const answer = await fetch(gateway.url + path.replace('{id}', 'an_id'), { method: 'POST', headers });
+      const answer = await fetch(gateway.url + path.replace('{id}', 'an_id').replace('{model}', 'sandbox/chat'), {
+        method: 'POST',
+        headers,
+      });
       expect([path, answer.status, await answer.text()]).toEqual([
         path,
         400,
-        // Anthropic's envelope has no code.
-        expect.stringContaining(path.startsWith('/v1/messages') ? 'Idempotency-Key' : 'invalid_idempotency_key'),
+        // The envelopes of Anthropic and Google have no code.
+        expect.stringContaining(
+          /^\/v1(?:\/messages|beta\/)/.test(path) ? 'Idempotency-Key' : 'invalid_idempotency_key',
+        ),
       ]);
     }
   });

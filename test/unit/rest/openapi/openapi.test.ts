@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { geminiMethods } from '../../../../src/rest/gemini/gemini-methods.ts';
 import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
 import type { Operation } from '../../../../src/rest/openapi/parts.ts';
 import { chatRequest } from '../../protocols/chat-completions/arbitrary-request.ts';
@@ -33,6 +34,7 @@ const expectedStatuses: readonly (readonly [string, string])[] = [
     'createCompletion',
     'createResponse',
     'compactResponse',
+    ...geminiMethods,
     'createEmbedding',
     'countResponseTokens',
     'createMessage',
@@ -50,8 +52,10 @@ const expectedStatuses: readonly (readonly [string, string])[] = [
     'remixVideo',
   ].map((id) => [id, ofModels] as const),
   ['listModels', ofKeys],
+  ['listGoogleModels', ofKeys],
   ...[
     'retrieveModel',
+    'retrieveGoogleModel',
     'listChatCompletions',
     'retrieveChatCompletion',
     'deleteChatCompletion',
@@ -155,6 +159,9 @@ describe('the OpenAPI document', () => {
       '/v1/messages/batches/{id}',
       '/v1/messages/batches/{id}/cancel',
       '/v1/messages/batches/{id}/results',
+      ...geminiMethods.map((method) => `/v1beta/models/{model}:${method}`),
+      '/v1beta/models',
+      '/v1beta/models/{model}',
       '/v1/batches',
       '/v1/batches/{id}',
       '/v1/batches/{id}/cancel',
@@ -220,6 +227,16 @@ describe('the OpenAPI document', () => {
       xGoogApiKey: { type: 'apiKey', in: 'header', name: 'x-goog-api-key' },
     });
     expect(document.security).toEqual([{ bearer: [] }, { xApiKey: [] }, { apiKey: [] }, { xGoogApiKey: [] }]);
+  });
+
+  it('declares that the key of a request to Google’s API may be in the URL', () => {
+    expect(document.components.securitySchemes).toMatchObject({
+      keyOfQuery: { type: 'apiKey', in: 'query', name: 'key' },
+    });
+    const withQuery = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.values(methods).some(({ security = [] }) => JSON.stringify(security).includes('keyOfQuery')) ? [path] : [],
+    );
+    expect(withQuery).toEqual(Object.keys(document.paths).filter((path) => path.startsWith('/v1beta/')));
   });
 
   it('has no unused component', () => {
@@ -305,6 +322,39 @@ describe('a response matches the document', () => {
   });
 
   it.each([
+    ['GenerateContentRequest', 'GenerateContentResponse', 'chat:generateContent'],
+    ['CountTokensRequest', 'CountTokensResponse', 'chat:countTokens'],
+    ['EmbedContentRequest', 'EmbedContentResponse', 'embedding:embedContent'],
+    ['BatchEmbedContentsRequest', 'BatchEmbedContentsResponse', 'embedding:batchEmbedContents'],
+  ])('to the example of %s: %s at %s', async (request, schema, path) => {
+    const method = document.paths[`/v1beta/models/{model}:${path.split(':')[1]}`]?.post;
+    const { example } = z
+      .object({ content: z.object({ 'application/json': z.object({ example: z.looseObject({}) }) }) })
+      .parse(method?.requestBody).content['application/json'];
+    expect(faults(request, example)).toEqual([]);
+    const send = (text: string): Promise<Response> =>
+      fetch(`${gateway.url}/v1beta/models/sandbox/${path}`, { method: 'POST', headers, body: text });
+    const answer = await send(JSON.stringify(example));
+    expect(answer.status).toBe(200);
+    expect(faults(schema, await answer.json())).toEqual([]);
+    const refused = await send('{}');
+    expect(refused.status).toBe(400);
+    expect(faults('GoogleError', await refused.json())).toEqual([]);
+  });
+
+  it.each(['', '?alt=sse'])('to a stream of Google’s API: streamGenerateContent%s', async (query) => {
+    const body = JSON.stringify({ contents: [{ parts: [{ text: 'Hello' }] }] });
+    const url = `${gateway.url}/v1beta/models/sandbox/chat:streamGenerateContent${query}`;
+    const text = await (await fetch(url, { method: 'POST', headers, body })).text();
+    const pieces: unknown[] = query === '' ? JSON.parse(text) : readEvents(text).map(({ data }) => JSON.parse(data));
+    expect(pieces.length).toBeGreaterThan(1);
+    for (const piece of pieces) expect(faults('GenerateContentResponse', piece)).toEqual([]);
+  });
+
+  it.each([
+    ['GoogleModelList', '/v1beta/models'],
+    ['GoogleModel', '/v1beta/models/sandbox/chat'],
+    ['GoogleError', '/v1beta/models/sandbox/none'],
     ['ModelList', '/v1/models'],
     ['Model', '/v1/models/sandbox/chat'],
     ['Error', '/v1/nothing'],
