@@ -52,6 +52,8 @@ export async function startFakeOpenAiBatches(): Promise<FakeOpenAiBatches> {
   const files = new Map<string, string>();
   const batches: FakeBatch[] = [];
   const deletedFiles: string[] = [];
+  /** Whether they are is only told at the second look. */
+  const processed = new Set<string>();
   const chats: Record<string, unknown>[] = [];
   const hooks: Pick<FakeOpenAiBatches, 'onCreated'> = { onCreated: () => undefined };
   const linesOf = ({ input_file_id: file }: FakeBatch): Record<string, unknown>[] =>
@@ -90,6 +92,11 @@ export async function startFakeOpenAiBatches(): Promise<FakeOpenAiBatches> {
     const [, kind, id = '', action] = /^\/v1\/(files|batches)(?:\/([^/]+))?(?:\/(content|cancel))?$/.exec(path) ?? [];
     if (kind === 'files' && id === '')
       return json(200, { id: addFile(uploaded(request)), object: 'file', status: 'processed' });
+    if (kind === 'files' && request.method === 'GET' && action === undefined) {
+      const status = processed.has(id) ? 'processed' : 'pending';
+      processed.add(id);
+      return json(200, { id, object: 'file', status });
+    }
     if (kind === 'files' && action === 'content')
       return (_request, answer) =>
         void answer.writeHead(200, { 'content-type': 'application/octet-stream' }).end(files.get(id));

@@ -29,6 +29,9 @@ import type {
   Services,
   UpstreamReceiver,
 } from '../contract.ts';
+import type { BatchService, Transport } from '../shared/batches/batch-service.ts';
+import { JobHttp } from '../shared/jobs/job-http.ts';
+import { AnthropicBatches } from './batches.ts';
 import { overwriteMember } from '../shared/http/request-body.ts';
 import { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { collected } from '../shared/chat/collected-answer.ts';
@@ -51,7 +54,10 @@ export class AnthropicConnection implements Connection {
   readonly provider: string;
   readonly billed: boolean;
   readonly services: Services = {};
+  readonly batches: BatchService;
   readonly #upstream: HttpUpstream;
+  readonly #jobs: JobHttp;
+  readonly #settings: ConnectionSettings & { readonly baseUrl: string };
   readonly #path: string;
   readonly #cachesPrompts: boolean;
 
@@ -59,15 +65,20 @@ export class AnthropicConnection implements Connection {
     this.id = settings.id;
     this.billed = settings.billed ?? true;
     this.provider = provider;
-    this.#upstream = new HttpUpstream({
+    const network = {
       provider,
       baseUrl: withVersion(settings.baseUrl),
       headers: settings.apiKey === undefined ? [] : ['x-api-key', settings.apiKey],
       connectTimeoutMs: settings.connectTimeoutMs,
       dial: settings.dial,
+      transport: settings.transport,
       readError: readAnthropicError,
-    });
+    };
+    this.#upstream = new HttpUpstream(network);
     this.#path = this.#upstream.path('/messages');
+    this.#jobs = new JobHttp({ ...network, headers: [...network.headers, ...version] });
+    this.batches = new AnthropicBatches(this.#jobs, this.#path);
+    this.#settings = settings;
     this.#cachesPrompts = settings.options.prompt_caching === 'auto';
   }
 
@@ -111,6 +122,10 @@ export class AnthropicConnection implements Connection {
     return collected(this.provider, signal, send, MAX_COUNT_BYTES).then(({ body }) => body);
   }
 
+  through(transport: Transport): Connection {
+    return new AnthropicConnection(this.provider, { ...this.#settings, transport });
+  }
+
   readsReasoning(): boolean {
     return true;
   }
@@ -129,8 +144,8 @@ export class AnthropicConnection implements Connection {
     return names;
   }
 
-  close(): Promise<void> {
-    return this.#upstream.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#upstream.close(), this.#jobs.close()]);
   }
 
   async #modelsPage(after: string): Promise<JsonObject> {

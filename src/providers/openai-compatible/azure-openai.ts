@@ -1,3 +1,4 @@
+import { azureBatches } from '../shared/batches/azure-batches.ts';
 import { isCompletionModel } from '../shared/openai-compatible/completions-relay.ts';
 import type { ConnectionSettings } from '../contract.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
@@ -34,6 +35,7 @@ export const azureOpenAi = openAiShaped({
   query: ({ options }) => (options.api_version ? `?api-version=${encodeURIComponent(options.api_version)}` : ''),
   completions: isCompletionModel,
   responses: openAiResponses,
+  batches: (settings) => azureBatches(isDated(settings)),
   services: ['embeddings', 'speech', 'transcription', 'images', 'video'],
   servicePath: pathOf,
   // The first event of a stream reports the content filter's results and has no choice. Clients read the first choice of every event.

@@ -28,6 +28,8 @@ export const groq = openAiShaped({
     marks: /"x_groq"/,
     findUsage: ({ x_groq: own }) => (isObject(own) ? own.usage : undefined),
   },
+  // Source: console.groq.com/docs/batch.
+  batches: { endpoints: { '/chat/completions': '/v1/chat/completions' } },
   // Orpheus, its only speech model, supports one format. Source: console.groq.com/docs/text-to-speech/orpheus.
   customServices: (client) => ({
     speech: sendSpeech(client, {

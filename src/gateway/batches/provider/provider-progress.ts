@@ -78,6 +78,7 @@ export class ProviderProgress {
       uploadId = await service.upload(this.#newBatch(batch), this.#callSignal());
       await this.#change(batch, { uploadId });
     }
+    if (uploadId !== null && (await service.isUploaded?.(uploadId, this.#callSignal())) === false) return false;
     return this.#create({ ...batch, uploadId }, service);
   }
 

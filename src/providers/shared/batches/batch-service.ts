@@ -70,6 +70,8 @@ export interface BatchService {
   errorBody(message: string): string;
   /** Uploads the requests. Absent where `create` sends them. @returns what `create` needs */
   upload?(batch: NewProviderBatch, signal: AbortSignal): Promise<string>;
+  /** Whether the provider has processed what was uploaded. Absent where it need not. */
+  isUploaded?(uploadId: string, signal: AbortSignal): Promise<boolean>;
   /** @param uploadId null without `upload` @returns the provider's id of the batch */
   create(batch: NewProviderBatch, uploadId: string | null, signal: AbortSignal): Promise<string>;
   /**

@@ -93,9 +93,15 @@ export class OpenAiBatches implements BatchService {
     return filledTextOf(answer.id) ?? this.#invalid('a file without an id');
   }
 
+  async isUploaded(uploadId: string, signal: AbortSignal): Promise<boolean> {
+    if (this.#shape.processesFiles !== true) return true;
+    const url = this.#at(`/files/${encodeURIComponent(uploadId)}`);
+    const { status } = membersOf(await this.#client.http.json(url, { signal }));
+    return status !== 'pending' && status !== 'running' && status !== 'uploaded';
+  }
+
   async create(batch: NewProviderBatch, uploadId: string | null, signal: AbortSignal): Promise<string> {
     const { http } = this.#client;
-    if (this.#shape.processesFiles === true && uploadId !== null) await this.#requireProcessed(uploadId, signal);
     const json = {
       input_file_id: uploadId,
       endpoint: batch.kind,
@@ -163,14 +169,6 @@ export class OpenAiBatches implements BatchService {
     for (const file of [input, output, errors].map(filledTextOf))
       if (file !== null)
         await this.#client.http.json(this.#at(`/files/${encodeURIComponent(file)}`), { method: 'DELETE', signal });
-  }
-
-  async #requireProcessed(file: string, signal: AbortSignal): Promise<void> {
-    const { status } = membersOf(
-      await this.#client.http.json(this.#at(`/files/${encodeURIComponent(file)}`), { signal }),
-    );
-    if (status === 'pending' || status === 'running' || status === 'uploaded')
-      this.#invalid('the file of a batch is not processed yet');
   }
 
   async #get(externalId: string, signal: AbortSignal): Promise<JsonObject> {

@@ -4,7 +4,7 @@ import { systemClock } from '../../../calendar/clock.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import type { HeaderMap } from '../../contract.ts';
 import { boundedText } from '../http/bounded-text.ts';
-import { formBody, type FormField } from '../http/form-body.ts';
+import { formBody, type FormBody, type FormField } from '../http/form-body.ts';
 import { readOpenAiError, refusalError, type ReadError } from '../http/upstream-error.ts';
 import type { VideoContent, RequestedRange } from './video-jobs.ts';
 import { parseAnswer } from '../json/json-complexity.ts';
@@ -35,6 +35,10 @@ export interface JobRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly json?: object;
   readonly form?: readonly FormField[];
+  /** A body of another kind. */
+  readonly body?: FormBody;
+  /** Names and values in turn of additional headers. */
+  readonly headers?: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -64,9 +68,10 @@ export class JobHttp {
   }
 
   /** A JSON response; null without a body. */
-  async json(url: string, { method = 'GET', json, form, signal }: JobRequest): Promise<unknown> {
-    const headers = ['accept', 'application/json', ...this.#options.headers];
-    const sent = form && formBody(form);
+  async json(url: string, request: JobRequest): Promise<unknown> {
+    const { method = 'GET', json, form, signal, headers: further = [] } = request;
+    const headers = ['accept', 'application/json', ...this.#options.headers, ...further];
+    const sent = form === undefined ? request.body : formBody(form);
     if (json !== undefined) headers.push('content-type', 'application/json');
     if (sent !== undefined) headers.push('content-type', sent.contentType, 'content-length', String(sent.length));
     const body = sent?.stream ?? (json === undefined ? null : JSON.stringify(json));

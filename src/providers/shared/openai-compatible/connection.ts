@@ -96,8 +96,9 @@ export class OpenAiCompatibleConnection implements Connection {
     const client = { provider: shape.id, upstream: this.#upstream, baseUrl, query };
     this.#responses = new ResponsesChat(client, shape.responses ?? {}, options);
     this.#completions = new CompletionsRelay(serviceClient, shape.completions ?? false, options.completions);
-    if (shape.batches !== undefined)
-      this.batches = new OpenAiBatches({ http: this.#jobs, basePath: this.#upstream.path(''), query }, shape.batches);
+    const batches = typeof shape.batches === 'function' ? shape.batches(settings) : shape.batches;
+    if (batches !== undefined)
+      this.batches = new OpenAiBatches({ http: this.#jobs, basePath: this.#upstream.path(''), query }, batches);
     this.#settings = settings;
   }
 

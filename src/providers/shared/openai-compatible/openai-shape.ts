@@ -46,7 +46,7 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   /** Services that differ from OpenAI's. */
   readonly customServices?: (client: ServiceClient) => Services;
   /** How it serves OpenAI's Batch API; absent if it does not. */
-  readonly batches?: OpenAiBatchShape;
+  readonly batches?: OpenAiBatchShape | ((settings: ConnectionSettings) => OpenAiBatchShape);
   /** The path of a service's endpoint; `endpoint` if absent; `model` is encoded as a path segment. */
   readonly servicePath?: (endpoint: string, model: string, settings: ConnectionSettings) => string;
   /** How its responses differ; they are relayed byte for byte if absent. */

@@ -23,12 +23,17 @@ routing: { batches: provider }
 aliases: { cheap: openai/gpt-4.1-mini }
 routes: { direct: { targets: [openai/gpt-4.1-mini], batches: sluice } }
 `;
-  server = await startConfigured(
-    yaml,
-    {},
-    { OPENAI_API_KEY: 'x', OPENAI_BASE_URL: provider.url, SLUICE_SANDBOX: 'on' },
-  );
-  client = new OpenAI({ apiKey: server.apiKey, baseURL: `${server.url}/v1`, maxRetries: 0 });
+  const environment = {
+    OPENAI_API_KEY: 'x',
+    OPENAI_BASE_URL: provider.url,
+    GROQ_API_KEY: 'x',
+    GROQ_BASE_URL: provider.url,
+    AZURE_OPENAI_API_KEY: 'x',
+    AZURE_OPENAI_BASE_URL: provider.url,
+    SLUICE_SANDBOX: 'on',
+  };
+  server = await startConfigured(yaml, {}, environment);
+  client = clientOf(server.apiKey);
 });
 
 afterAll(async () => {
@@ -100,6 +105,40 @@ async function results(fileId: string | undefined): Promise<z.infer<typeof resul
     .trimEnd()
     .split('\n')
     .map((each) => result.parse(JSON.parse(each)));
+}
+
+const clientOf = (apiKey: string): OpenAI => new OpenAI({ apiKey, baseURL: `${server.url}/v1`, maxRetries: 0 });
+
+async function graphql(query: string, variables: object = {}): Promise<unknown> {
+  const { data, code } = await post(server.url, { query, variables }, { authorization: `Bearer ${server.apiKey}` });
+  expect(code).toBeNull();
+  return data;
+}
+
+const keySchema = z.object({
+  createApiKey: z.object({ secret: z.string(), apiKey: z.object({ id: z.string() }) }),
+});
+
+/** @param members further ones of its input */
+async function newKey(members = ''): Promise<{ readonly id: string; readonly secret: string }> {
+  const query = `mutation { createApiKey(input: { name: "other", scopes: [INFERENCE]${members} }) { secret apiKey { id } } }`;
+  const { secret, apiKey } = keySchema.parse(await graphql(query)).createApiKey;
+  return { id: apiKey.id, secret };
+}
+
+const moneySchema = z.object({ amount: z.string() });
+const budgetsSchema = z.object({
+  budgets: z.array(
+    z.object({ reserved: moneySchema, spent: moneySchema, apiKey: z.object({ id: z.string() }).nullable() }),
+  ),
+});
+
+/** In USD. */
+async function budgetOf(keyId: string): Promise<{ readonly reserved: string; readonly spent: string }> {
+  const answer = await graphql('{ budgets { reserved { amount } spent { amount } apiKey { id } } }');
+  const found = budgetsSchema.parse(answer).budgets.find(({ apiKey }) => apiKey?.id === keyId);
+  if (found === undefined) expect.fail('no budget');
+  return { reserved: found.reserved.amount, spent: found.spent.amount };
 }
 
 interface Row {
@@ -190,6 +229,18 @@ describe('a batch whose route is `batches: provider`', () => {
     expect(first?.response).toMatchObject({ status_code: 200, body: expected });
   });
 
+  it.each(['groq/llama-3.3-70b-versatile', 'azure-openai/gpt-4.1-mini'])(
+    'runs at the provider of %s',
+    async (model) => {
+      const count = provider.batches.length + 1;
+      const { id } = await create([model]);
+      const batch = await nextBatch(count);
+      expect(provider.linesOf(batch)).toMatchObject([{ body: { model: model.split('/')[1] } }]);
+      provider.end(batch, 'completed');
+      expect(await results((await ended(id)).output_file_id)).toMatchObject([{ response: { status_code: 200 } }]);
+    },
+  );
+
   it('passes a cancellation on, and keeps and bills what had ended', async () => {
     const [since, count] = [new Date(), provider.batches.length + 1];
     const { id } = await create(Array(3).fill('openai/gpt-4.1-mini'));
@@ -230,24 +281,42 @@ describe('a batch whose route is `batches: provider`', () => {
     );
   });
 
+  it('has its maximum cost reserved in the budget of its key until it is billed, also after a restart', async () => {
+    const count = provider.batches.length + 1;
+    const key = await newKey(', budget: { amount: "5", period: TOTAL }');
+    await create(Array(2).fill('openai/gpt-4.1-mini'), '/v1/chat/completions', clientOf(key.secret));
+    const batch = await nextBatch(count);
+    const before = await budgetOf(key.id);
+    expect(Number(before.reserved)).toBeGreaterThan(0.001);
+    expect(Number(before.spent)).toBe(0);
+    await server.end('SIGTERM');
+    server = await server.restart();
+    client = clientOf(server.apiKey);
+    await expect.poll(() => budgetOf(key.id)).toEqual(before);
+    provider.end(batch, 'completed');
+    await expect.poll(() => budgetOf(key.id)).toEqual({ reserved: '0', spent: '0.0000128' });
+  });
+
+  it('is not found by another key, which reads nothing of the account', async () => {
+    const count = provider.batches.length + 1;
+    const { id } = await create(['openai/gpt-4.1-mini']);
+    provider.end(await nextBatch(count), 'completed');
+    const { secret } = await newKey();
+    await expect(clientOf(secret).batches.retrieve(id)).rejects.toMatchObject({ status: 404 });
+    await expect(clientOf(secret).batches.cancel(id)).rejects.toMatchObject({ status: 404 });
+    await ended(id);
+  });
+
   it('is billed to its key, and its results stored, where the key is revoked meanwhile', async () => {
     const [since, count] = [new Date(), provider.batches.length + 1];
-    const query = 'mutation { createApiKey(input: { name: "other", scopes: [INFERENCE] }) { secret apiKey { id } } }';
-    const authorization = `Bearer ${server.apiKey}`;
-    const { data } = await post(server.url, { query }, { authorization });
-    const { secret, apiKey } = z
-      .object({ createApiKey: z.object({ secret: z.string(), apiKey: z.object({ id: z.string() }) }) })
-      .parse(data).createApiKey;
-    const own = new OpenAI({ apiKey: secret, baseURL: `${server.url}/v1`, maxRetries: 0 });
-    const { id } = await create(['openai/gpt-4.1-mini'], '/v1/chat/completions', own);
+    const key = await newKey();
+    const { id } = await create(['openai/gpt-4.1-mini'], '/v1/chat/completions', clientOf(key.secret));
     const batch = await nextBatch(count);
-    const revoke = 'mutation ($id: ID!) { revokeApiKey(id: $id) { __typename } }';
-    const revoked = await post(server.url, { query: revoke, variables: { id: apiKey.id } }, { authorization });
-    expect(revoked.code).toBeNull();
+    await graphql('mutation ($id: ID!) { revokeApiKey(id: $id) { __typename } }', { id: key.id });
     provider.end(batch, 'completed');
     await expect
       .poll(() => usageRows(since))
-      .toMatchObject([{ status: 'succeeded', cost: '6400', key: rowId(apiKey.id) }]);
+      .toMatchObject([{ status: 'succeeded', cost: '6400', key: rowId(key.id) }]);
     expect(await ended(id)).toMatchObject({ status: 'completed', request_counts: { completed: 1 } });
   });
 });
