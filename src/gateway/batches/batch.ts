@@ -134,6 +134,8 @@ export interface BatchStore {
   results(batch: LeasedBatch, afterLine: number, limit: number): Promise<readonly LineResult[]>;
   /** Stores that a line is run again, with a new event id. */
   retry(batch: LeasedBatch, line: number, attempt: number, beganAt: number): Promise<boolean>;
+  /** Whether the event of a run is recorded as one that did not succeed. @param beganAt as in its id */
+  hasFailed(eventId: string, beganAt: number): Promise<boolean>;
   record(batch: LeasedBatch, results: readonly LineResult[]): Promise<boolean>;
   /** Stores that all lines before a position are done. @returns the `linesBeganAt` of the lines after it; null if the lease is lost */
   advance(batch: LeasedBatch, position: InputPosition): Promise<number | null>;

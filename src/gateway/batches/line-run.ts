@@ -50,6 +50,11 @@ export class LineRun {
       beganAt: stored?.beganAt ?? this.#batch.linesBeganAt,
       isUnsent: this.#batch.isFresh,
     };
+    if (!attempt.isUnsent) {
+      const unbilled = await this.#unbilled(line, attempt);
+      if (unbilled === null) return false;
+      attempt = unbilled;
+    }
     for (let failures = 1; ; failures++) {
       const answered = await this.#runOnce(line, request, attempt);
       if (answered === null) return false;
@@ -73,6 +78,16 @@ export class LineRun {
       }
       await lane.pause(this.#waiter, wait);
     }
+  }
+
+  /**
+   * The attempt to go on with after a crash. One that failed is recorded, and another run under its event would not be billed.
+   * Null where the lease is lost.
+   */
+  async #unbilled(line: number, attempt: Attempt): Promise<Attempt | null> {
+    const { eventId } = lineIds(this.#batch.id, line, attempt.number, attempt.beganAt);
+    const hasFailed = await this.#dependencies.store.hasFailed(eventId, attempt.beganAt);
+    return hasFailed ? this.#nextAttempt(line, attempt) : attempt;
   }
 
   /** Null where the turn is over. */

@@ -112,6 +112,13 @@ export class BatchLeases {
     return (await this.#rows(storeRetry, [id, token, line, attempt, beganAt])).length > 0;
   }
 
+  async hasFailed(eventId: string, beganAt: number): Promise<boolean> {
+    const text = `
+      select event_id from usage_logs
+      where event_id = $1 and began_at = to_timestamp($2::double precision / 1000) and status <> 'succeeded'`;
+    return (await this.#rows(text, [eventId, beganAt])).length > 0;
+  }
+
   record({ id, token }: Lease, results: readonly LineResult[]): Promise<boolean> {
     return this.whileHeld({ id, token }, async (client) => {
       const values = [

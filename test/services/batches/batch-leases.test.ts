@@ -2,8 +2,11 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
 import type { LeasedBatch } from '../../../src/gateway/batches/batch.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
+import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { BatchLeases } from '../../../src/services/batches/batch-leases.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 import { newAccount } from '../responses/given-response.ts';
 
 const LEASE_MS = 60_000;
@@ -89,6 +92,28 @@ describeWithDatabase('the leases of batches', (databases) => {
     expect(await leases.retry(held, 3, 2, at)).toBe(false);
     expect(await leases.lines(held, 0, 10)).toMatchObject([{ line: 3, attempt: 1, beganAt: at, isDone: true }]);
     expect(await leases.lines(held, 0, 3)).toEqual([]);
+  });
+
+  it('find runs that are recorded as failed', async () => {
+    const [failed, succeeded] = [usageRecord({ status: 'failed' }), usageRecord()];
+    await new UsageStore(database, (_row, error) => expect.fail(String(error))).store(
+      rowsJson([failed, succeeded]),
+      '[]',
+    );
+    const at = ({ began_at: beganAt }: UsageRecord): number => Date.parse(beganAt);
+    expect(await leases.hasFailed(failed.event_id, at(failed))).toBe(true);
+    expect(await leases.hasFailed(succeeded.event_id, at(succeeded))).toBe(false);
+    expect(await leases.hasFailed(failed.event_id, at(failed) + 1)).toBe(false);
+  });
+
+  it('leave a batch that waits for providers alone, unless it is cancelled', async () => {
+    const id = await batch();
+    const held = await claimed();
+    await leases.waitFor(held, LEASE_MS);
+    await leases.release(held);
+    expect(await leases.claim(LEASE_MS, [])).toBeNull();
+    await database.query('update batches set cancel_asked_at = clock_timestamp() where id = $1', [id]);
+    expect(await claimed()).toMatchObject({ id, isCancelled: true });
   });
 
   it('serve batches in turn, those of other accounts first', async () => {

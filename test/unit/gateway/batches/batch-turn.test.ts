@@ -90,6 +90,19 @@ describe('a turn at a batch', () => {
     );
   });
 
+  it('runs a line as another event after a crash between its failure and its next run', async () => {
+    await start(2, { batch: { linesBeganAt: Date.now() - 5_000, isFresh: false } });
+    const { id, linesBeganAt } = store.batch;
+    const [failed, other] = [0, 1].map((line) => lineIds(id, line, 0, linesBeganAt).eventId);
+    store.failed.add(failed ?? '');
+    await turn().run();
+    expect(results()).toEqual([200, 200]);
+    const { beganAt = null } = store.attempts.get(0) ?? {};
+    if (beganAt === null) expect.fail('no attempt was stored');
+    const events = gateway.settled().map(({ event_id: event }) => event);
+    expect(events.toSorted()).toEqual([lineIds(id, 0, 1, beganAt).eventId, other].toSorted());
+  });
+
   it('runs lines under their own time where none was run before', async () => {
     await start(2, { batch: { linesBeganAt: Date.now() - 3_600_000 } });
     const startedAt = Date.now();

@@ -17,6 +17,8 @@ export class MemoryBatchStore implements BatchStore {
   outcome: BatchOutcome | null = null;
   output: readonly string[] = [];
   readonly attempts = new Map<number, StoredLine>();
+  /** Ids of events that are recorded as failures. */
+  readonly failed = new Set<string>();
   readonly done = new Map<number, LineResult>();
   readonly #input: Buffer;
 
@@ -83,6 +85,10 @@ export class MemoryBatchStore implements BatchStore {
   async retry(_batch: LeasedBatch, line: number, attempt: number, beganAt: number): Promise<boolean> {
     this.attempts.set(line, { ...unknownLine(line), attempt, beganAt });
     return true;
+  }
+
+  async hasFailed(eventId: string): Promise<boolean> {
+    return this.failed.has(eventId);
   }
 
   async record(_batch: LeasedBatch, results: readonly LineResult[]): Promise<boolean> {
