@@ -18,7 +18,7 @@ import { Account } from './account.entity.ts';
   expression: 'create index chat_completions_by_expiry on chat_completions (expires_at)',
 })
 export class StoredChatCompletion {
-  [OptionalProps]?: 'memberId' | 'costNano';
+  [OptionalProps]?: 'memberId' | 'servedModel' | 'costNano';
 
   /** A UUIDv7 of the time of its request. Clients name it by its `completionId`. */
   @PrimaryKey({ type: 'uuid' })
@@ -41,6 +41,10 @@ export class StoredChatCompletion {
   /** As requested. */
   @Property({ type: 'text' })
   model!: string;
+
+  /** As the completion names it: a filter reads no completion for it. */
+  @Property({ type: 'text', nullable: true })
+  servedModel: string | null = null;
 
   @Property({ type: JsonType })
   metadata!: Readonly<Record<string, string>>;

@@ -40,6 +40,7 @@ export interface InsertedRow {
   readonly member_id: string | null;
   readonly completion_id: string;
   readonly model: string;
+  readonly served_model: string | null;
   readonly metadata: Metadata;
   readonly messages: readonly JsonObject[];
   readonly completion: JsonObject;
@@ -56,6 +57,7 @@ const types: Readonly<Record<keyof InsertedRow, string>> = {
   member_id: 'uuid',
   completion_id: 'text',
   model: 'text',
+  served_model: 'text',
   metadata: 'jsonb',
   messages: 'jsonb',
   completion: 'jsonb',
@@ -94,6 +96,7 @@ export function unstoredCompletion(given: NewCompletion): UnstoredRow {
     member_id: key.memberId,
     completion_id: completionId,
     model,
+    served_model: typeof completion.model === 'string' ? completion.model : null,
     metadata,
     messages,
     completion: { ...completion, id: completionId },

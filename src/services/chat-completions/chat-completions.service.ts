@@ -107,7 +107,7 @@ export class ChatCompletionsService implements CompletionStore, ExpiringStore {
     const text = `
       select ${columns} from chat_completions as listed
       where account_id = $1 and ($2::uuid is null or api_key_id = $2)
-        and ($3::text is null or model = $3 or completion ->> 'model' = $3) and metadata @> $4::text::jsonb
+        and ($3::text is null or model = $3 or served_model = $3) and metadata @> $4::text::jsonb
         and ($5::timestamptz is null or (created_at, id) ${beyond} ($5, $6::uuid))
         and ($2::uuid is not null or not exists (
           select from chat_completions as newer

@@ -41,7 +41,8 @@ class StoredChat implements AnswerRecording {
       const { model, metadata } = this.#request;
       const answer = document === null ? this.#streamed.document() : parsedOrNull(document);
       const completion = completeDocument(answer, model);
-      if (completion === null) return log.warn({ event: eventId }, 'a chat completion is too long to be stored');
+      if (completion === null)
+        return log.warn({ event: eventId }, 'a chat completion is invalid or too long to be stored');
       const { eventId: id } = newEventIds(eventTime(eventId));
       store.storeSoon({ id, key, model, metadata: metadata ?? {}, messages: this.#messages(), completion, costNano });
     } catch (err) {
