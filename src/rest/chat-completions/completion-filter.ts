@@ -9,7 +9,7 @@ export function readCompletionFilter(query: Readonly<Record<string, unknown>>): 
   if (metadata !== undefined) throw invalid('metadata', 'name a member: `metadata[topic]=boats`.');
   const members = Object.entries(query).flatMap(([param, value]): [string, string][] => {
     const name = METADATA.exec(param)?.[1];
-    return name === undefined ? [] : [[name, single(param, value)]];
+    return name === undefined ? [] : [[single(param, name), single(param, value)]];
   });
   return {
     model: model === undefined ? null : single('model', model),

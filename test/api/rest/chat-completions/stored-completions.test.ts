@@ -191,6 +191,7 @@ describe('a stored chat completion', () => {
     ['limit=x', 'limit'],
     ['model=a&model=b', 'model'],
     ['model=%00', 'model'],
+    ['metadata%5Ba%00%5D=b', 'metadata[a\u0000]'],
     ['metadata=x', 'metadata'],
     ['metadata[a]=1&metadata[a]=2', 'metadata[a]'],
   ])('is not listed by %s', async (query, param) => {

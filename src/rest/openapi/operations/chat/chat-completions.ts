@@ -68,6 +68,9 @@ const createChatCompletion: Operation = {
   },
 };
 
+/** Without NUL characters, which no database stores. */
+const storableText = { type: 'string', pattern: String.raw`^[^\x00]*$` };
+
 const listChatCompletions: Operation = {
   operationId: 'listChatCompletions',
   summary: 'List stored chat completions',
@@ -78,7 +81,7 @@ const listChatCompletions: Operation = {
     {
       name: 'model',
       in: 'query',
-      schema: { type: 'string' },
+      schema: storableText,
       description: 'Only of this model, as requested or as `model` of the completion.',
     },
     {
@@ -86,7 +89,7 @@ const listChatCompletions: Operation = {
       in: 'query',
       style: 'deepObject',
       explode: true,
-      schema: { type: 'object', additionalProperties: { type: 'string' } },
+      schema: { type: 'object', additionalProperties: storableText, propertyNames: storableText },
       description: 'Only with all of these members: `metadata[topic]=boats`.',
     },
   ],
