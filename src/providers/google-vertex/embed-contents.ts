@@ -124,7 +124,11 @@ export class EmbedContents {
 function requestsOf(body: Buffer): readonly Buffer[] {
   const requests: Buffer[] = [];
   withItems(body, 'requests', (item) => {
-    requests.push(item[0] === OPEN_BRACE ? withoutModel(item) : item);
+    if (item[0] !== OPEN_BRACE) {
+      const param = `requests[${requests.length}]`;
+      throw new SluiceError('invalid_value', { param, values: { reason: 'it must be an object.' } });
+    }
+    requests.push(withoutModel(item));
     return item;
   });
   if (requests.length === 0) throw new SluiceError('missing_required_parameter', { param: 'requests' });

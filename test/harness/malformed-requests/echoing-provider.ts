@@ -1,3 +1,4 @@
+import { frame } from '../aws-event-stream.ts';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { chat } from '../../api/rest/protocol-matrix/protocols/chat.ts';
@@ -20,7 +21,11 @@ export interface EchoingProvider {
 }
 
 const ECHOED_CHARACTERS = 200;
+/** Its frames have the events of Messages. */
+const BEDROCK_STREAM = '/invoke-with-response-stream';
 const VECTOR = [0.25, -0.5];
+
+const PREDICTION = { embeddings: { values: VECTOR, statistics: { token_count: 3, truncated: false } } };
 
 export async function startEchoingProvider(): Promise<EchoingProvider> {
   const arrived = new Map<string, number>();
@@ -60,17 +65,26 @@ export async function startEchoingProvider(): Promise<EchoingProvider> {
 function protocolOf(path: string): MatrixProtocol | null {
   if (path.endsWith('/chat/completions')) return chat;
   if (path.endsWith('/responses')) return responses;
-  if (path.endsWith('/messages')) return messages;
+  if (path.endsWith('/messages') || path.endsWith('/invoke') || path.endsWith(BEDROCK_STREAM)) return messages;
   return /:(?:generateContent|streamGenerateContent)$/.test(path) ? gemini : null;
 }
 
 function generate(protocol: MatrixProtocol, path: string, body: string, response: ServerResponse): void {
-  const isStream = path.endsWith(':streamGenerateContent') || JSON.parse(body).stream === true;
+  const isBedrockStream = path.endsWith(BEDROCK_STREAM);
+  const isStream = isBedrockStream || path.endsWith(':streamGenerateContent') || JSON.parse(body).stream === true;
   if (body.includes('"compaction_trigger"')) return send(response, compaction);
   const content = contentOf(body);
   if (!isStream) return send(response, protocol.writeDocument(content));
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.end((protocol.writeEvents(content) ?? []).join(''));
+  const events = protocol.writeEvents(content) ?? [];
+  response.writeHead(200, { 'content-type': isBedrockStream ? EVENT_STREAM : 'text/event-stream' });
+  response.end(isBedrockStream ? Buffer.concat(events.map(frameOf)) : events.join(''));
+}
+
+const EVENT_STREAM = 'application/vnd.amazon.eventstream';
+
+function frameOf(event: string): Buffer {
+  const json = /^data: (.*)$/m.exec(event)?.[1] ?? '';
+  return frame(JSON.stringify({ chunk: { bytes: Buffer.from(json).toString('base64') } }));
 }
 
 /** Some of the body, and calls of the tool that it names first, if there is one. */
@@ -108,7 +122,9 @@ function answerOther(path: string, body: Json, response: ServerResponse): void {
   return void response.end(`${dataEvent(document)}data: [DONE]\n\n`);
 }
 
-function otherAnswer(path: string, { input, requests }: Json): object {
+function otherAnswer(path: string, { input, instances, requests }: Json): object {
+  if (path.endsWith('/count-tokens')) return { inputTokens: 20 };
+  if (path.endsWith(':predict')) return { predictions: [instances].flat().map(() => PREDICTION) };
   if (path.endsWith('/count_tokens')) return { input_tokens: 20 };
   if (path.endsWith(':countTokens')) return { totalTokens: 20 };
   if (path.endsWith(':embedContent')) return { embedding: { values: VECTOR } };

@@ -79,7 +79,20 @@ const models = [
   'anthropic/claude-opus-4-5',
   'gemini/gemini-3-pro-preview',
 ];
-const embeddingModels = ['sandbox/embedding', 'chatting/some-model', 'gemini/gemini-embedding-001'];
+const embeddingModels = [
+  'sandbox/embedding',
+  'chatting/some-model',
+  'gemini/gemini-embedding-001',
+  'google-vertex/gemini-embedding-001',
+  'google-vertex/gemini-embedding-2',
+];
+/** Hosts that have a client's protocol in an envelope of their own. */
+const bedrockModel = 'amazon-bedrock/anthropic.claude-opus-4-5';
+const vertexModel = 'google-vertex/gemini-3-pro-preview';
+const enveloped: readonly Template[] = [
+  { ...messagesTemplate, model: bedrockModel },
+  { ...messagesTemplate, model: bedrockModel, stream: true },
+];
 
 /** Templates for each model, streamed and not. */
 const ofModels = (...templates: readonly Template[]): Template[] =>
@@ -96,10 +109,14 @@ const deployments = models.map(
 );
 
 const generatingRoutes: Readonly<Record<string, MalformedRoute>> = {
-  messages: { paths: ['/v1/messages'], templates: ofModels(messagesTemplate), envelope: anthropic },
+  messages: {
+    paths: ['/v1/messages'],
+    templates: [...ofModels(messagesTemplate), ...enveloped],
+    envelope: anthropic,
+  },
   'count_tokens of messages': {
     paths: ['/v1/messages/count_tokens'],
-    templates: ofModels(messagesTemplate),
+    templates: [...ofModels(messagesTemplate), ...enveloped],
     envelope: anthropic,
   },
   completions: {
@@ -116,7 +133,7 @@ const generatingRoutes: Readonly<Record<string, MalformedRoute>> = {
   ...Object.fromEntries(
     ['generateContent', 'streamGenerateContent', 'streamGenerateContent?alt=sse', 'countTokens'].map((method) => [
       method,
-      { paths: googlePaths(models, method), templates: [geminiTemplate], envelope: google },
+      { paths: googlePaths([...models, vertexModel], method), templates: [geminiTemplate], envelope: google },
     ]),
   ),
   embedContent: {

@@ -21,6 +21,8 @@ providers:
   relaying: { base_url: "${provider.url}", api_key: "sk-2", options: { api: responses } }
   anthropic: { base_url: "${provider.url}", api_key: "sk-3" }
   gemini: { base_url: "${provider.url}", api_key: "sk-4" }
+  amazon-bedrock: { base_url: "${provider.url}", api_key: "sk-5" }
+  google-vertex: { base_url: "${provider.url}", api_key: "sk-6" }
   ollama: { base_url: "${provider.url}" }
 `);
   const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey });

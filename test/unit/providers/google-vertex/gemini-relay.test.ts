@@ -245,6 +245,7 @@ describe('embeddings of the Gemini API at Vertex AI', () => {
     ['gemini-embedding-001:embedContent', { content: { parts: [{ inlineData: {} }] } }, 'content.parts[0].text'],
     ['gemini-embedding-001:batchEmbedContents', { requests: [] }, 'requests'],
     ['gemini-embedding-2:batchEmbedContents', { requests: 5 }, 'requests'],
+    ['gemini-embedding-2:batchEmbedContents', { requests: [of('a'), null] }, 'requests[1]'],
   ])('are refused where the model cannot carry them: %s %j', async (path, body, param) => {
     const before = vertex.calls().length;
     const response = await post(path, body);
