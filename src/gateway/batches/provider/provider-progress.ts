@@ -1,5 +1,6 @@
 import { type SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { BatchService, HttpAnswer, NewProviderBatch } from '../../../providers/shared/batches/batch-service.ts';
+import type { Connection } from '../../../providers/contract.ts';
 import type { LeasedBatch } from '../batch.ts';
 import type { ProviderBatchDependencies } from './dependencies.ts';
 import { requireLease, storeResponses } from './store-responses.ts';
@@ -14,16 +15,23 @@ const CALL_TIMEOUT_MS = 10 * 60_000;
 const MIN_WAIT_MS = 2_000;
 const MAX_WAIT_MS = 60_000;
 
+export interface ProviderProgressDependencies extends Pick<
+  ProviderBatchDependencies,
+  'providerBatches' | 'clock' | 'log'
+> {
+  readonly connection: (id: string, accountId: string) => Promise<Pick<Connection, 'batches'> | undefined>;
+}
+
 /** Has batches of providers created, followed, cancelled and their results stored: one step at each call. */
 export class ProviderProgress {
-  readonly #dependencies: ProviderBatchDependencies;
+  readonly #dependencies: ProviderProgressDependencies;
   readonly #batch: LeasedBatch;
   readonly #signal: AbortSignal;
   readonly #isEnding: () => boolean;
 
   /** @param isEnding whether the batch is cancelled or expired */
   constructor(
-    dependencies: ProviderBatchDependencies,
+    dependencies: ProviderProgressDependencies,
     batch: LeasedBatch,
     signal: AbortSignal,
     isEnding: () => boolean,
@@ -90,8 +98,8 @@ export class ProviderProgress {
     try {
       externalId = await service.create(this.#newBatch(batch), batch.uploadId, this.#callSignal());
     } catch (thrown) {
-      // The provider has refused it, so that it does not exist.
-      if (toSluiceError(thrown).upstreamStatus !== null) await this.#change(batch, { stage: 'uploading' });
+      // After a refusal it does not exist; after a fault of the provider or of its proxy it may.
+      if (isRefusal(toSluiceError(thrown))) await this.#change(batch, { stage: 'uploading' });
       throw thrown;
     }
     await this.#change(batch, { stage: 'running', externalId });
@@ -169,8 +177,12 @@ export function waitForProviders(batches: readonly ProviderBatch[], now: number)
   return Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, (now - oldest) / 20));
 }
 
+/** Whether the provider has refused the call. */
+function isRefusal({ upstreamStatus }: SluiceError): boolean {
+  return upstreamStatus !== null && upstreamStatus >= 400 && upstreamStatus < 500 && upstreamStatus !== 408;
+}
+
 /** Whether the provider would refuse it again. */
-function isFinal({ upstreamStatus }: SluiceError): boolean {
-  if (upstreamStatus === null || upstreamStatus < 400 || upstreamStatus >= 500) return false;
-  return upstreamStatus !== 408 && upstreamStatus !== 409 && upstreamStatus !== 429;
+function isFinal(error: SluiceError): boolean {
+  return isRefusal(error) && error.upstreamStatus !== 409 && error.upstreamStatus !== 429;
 }
