@@ -36,7 +36,7 @@ export const loads = {
     warmUp: 60_000,
     requests: 4_000,
     path: '/v1/responses',
-    body: JSON.stringify({ model: 'responses-server/gpt-4.1-mini', stream: true, store: false, input: 'Say hello.' }),
+    body: JSON.stringify({ model: 'azure-openai/gpt-4.1-mini', stream: true, store: false, input: 'Say hello.' }),
   },
   messages: {
     title: '100-chunk stream of Messages, relayed',

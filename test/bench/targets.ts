@@ -90,7 +90,7 @@ export async function startSluice(
 /** A server is taken for one that stores responses where it says so. */
 function configuration(upstream: string): string {
   return `providers:
-  responses-server:
+  azure-openai:
     base_url: ${upstream}/v1
     api_key: x
     options:

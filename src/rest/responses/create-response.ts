@@ -47,9 +47,7 @@ export function createResponse(
         key,
         (read) => {
           const client: ResponseClient = {
-            get isGone() {
-              return response.destroyed;
-            },
+            isGone: () => response.destroyed,
             follow: (openRequest) => http.follow(openRequest),
             startInBackground: (parsed, stored) => inBackground(deps, call, response, parsed, stored),
           };

@@ -35,7 +35,7 @@ export interface ResponseContext {
 
 export interface ResponseClient {
   /** Whether it has disconnected. */
-  readonly isGone: boolean;
+  isGone(): boolean;
   /** Notifies the request when it disconnects. */
   follow(openRequest: OpenRequest): void;
   /** Starts a background response, and answers with it. */
@@ -63,7 +63,7 @@ export async function respond(
   if (relayed === null) return convert(deps, context, body);
   const openRequest = openRelayable(deps.pipeline, relayed);
   // The client may have disconnected while objects were looked up.
-  if (client.isGone) openRequest.onClientDisconnect();
+  if (client.isGone()) openRequest.onClientDisconnect();
   else client.follow(openRequest);
 }
 
@@ -103,7 +103,7 @@ async function convert(
   const encoder = responseEncoder(deps.pipeline, responseNames, call, request);
   const openRequest = openResponse(deps.pipeline, call, request, sink, encoder);
   // The client may have disconnected while the previous response was loaded.
-  if (client.isGone) openRequest.onClientDisconnect();
+  if (client.isGone()) openRequest.onClientDisconnect();
   else client.follow(openRequest);
 }
 

@@ -12,6 +12,19 @@ const files = sourceFiles(fileURLToPath(new URL('../../../src', import.meta.url)
 
 const readsEnvironment = /\bprocess\??\.env\b|\bprocess\[|\bfrom '(node:)?process'|\{[^}]*\benv\b[^}]*\} = process\b/;
 
+/** On the way of a request: V8 makes a hidden class for each such object, which holds its closures until a major collection. */
+const accessorInLiteral = /^ {4,}(?:get|set) \w+\(/m;
+const perRequest = /^(?:gateway\/(?:capabilities|request)|protocols|providers|rest)\//;
+
+describe('the way of a request', () => {
+  it('has no accessors but in classes', () => {
+    const found = files.filter(({ path, text }) => perRequest.test(path) && accessorInLiteral.test(text));
+    expect(found.map(({ path }) => path)).toEqual([]);
+    expect(accessorInLiteral.test('  return {\n    get x() {')).toBe(true);
+    expect(accessorInLiteral.test('class X {\n  get x() {')).toBe(false);
+  });
+});
+
 describe('the dependency rule', () => {
   it('holds for every import', () => {
     const imports = files.flatMap(({ path, text }) => importsOf(path, text));

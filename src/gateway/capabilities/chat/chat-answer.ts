@@ -17,16 +17,29 @@ export function parseChatResponse(provider: string, body: Buffer): ParsedRespons
 }
 
 /** Reads the result of a provider with another protocol. */
-export function readChatResult({ start, choices, usage }: GenerationResult): ParsedResponse {
-  return {
-    usage: servedBy(usage && readChatUsage(usageObject(usage)), start.model, undefined),
-    finishReason: readFinishReason(choices[0]?.finishReason),
-    // Of what a chat has, whatever the client's protocol.
-    get estimatedOutputTokens() {
-      return estimateTokens(choices.map(choiceObject));
-    },
-    updates: () => resultUpdates(choices),
-  };
+export function readChatResult(result: GenerationResult): ParsedResponse {
+  return new ResultAnswer(result);
+}
+
+class ResultAnswer implements ParsedResponse {
+  readonly usage: TokenUsage | null;
+  readonly finishReason: string | null;
+  readonly #choices: GenerationResult['choices'];
+
+  constructor({ start, choices, usage }: GenerationResult) {
+    this.usage = servedBy(usage && readChatUsage(usageObject(usage)), start.model, undefined);
+    this.finishReason = readFinishReason(choices[0]?.finishReason);
+    this.#choices = choices;
+  }
+
+  /** Of what a chat has, whatever the client's protocol. */
+  get estimatedOutputTokens(): number {
+    return estimateTokens(this.#choices.map(choiceObject));
+  }
+
+  updates(): readonly CompletionUpdate[] {
+    return resultUpdates(this.#choices);
+  }
 }
 
 /**

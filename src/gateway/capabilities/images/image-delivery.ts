@@ -45,17 +45,7 @@ export class ImageDelivery implements UpstreamReceiver {
 
   onConnecting(upstream: Upstream): void {
     this.#upstream = upstream;
-    this.#receiver.onConnecting({
-      pause: () => upstream.pause(),
-      resume: () => upstream.resume(),
-      abort: () => {
-        this.#aborting.abort();
-        upstream.abort();
-      },
-      get isSent() {
-        return upstream.isSent;
-      },
-    });
+    this.#receiver.onConnecting(new AbortedWith(upstream, this.#aborting));
   }
 
   onSent(): void {
@@ -145,4 +135,32 @@ export class ImageDelivery implements UpstreamReceiver {
 /** DALL·E does not report the default quality. Source: OpenAI's API document, CreateImageRequest, `quality`. */
 function defaultQuality(model: string): string | undefined {
   return /^dall-e-[23]$/.test(model) ? 'standard' : undefined;
+}
+
+/** Aborts what the gateway fetches, too. */
+class AbortedWith implements Upstream {
+  readonly #upstream: Upstream;
+  readonly #aborting: AbortController;
+
+  constructor(upstream: Upstream, aborting: AbortController) {
+    this.#upstream = upstream;
+    this.#aborting = aborting;
+  }
+
+  get isSent(): boolean | undefined {
+    return this.#upstream.isSent;
+  }
+
+  pause(): void {
+    this.#upstream.pause();
+  }
+
+  resume(): void {
+    this.#upstream.resume();
+  }
+
+  abort(): void {
+    this.#aborting.abort();
+    this.#upstream.abort();
+  }
 }

@@ -77,7 +77,7 @@ class Turn implements ResponseClient {
     });
   }
 
-  get isGone(): boolean {
+  isGone(): boolean {
     return !this.#context.socket.isOpen;
   }
 
@@ -136,7 +136,7 @@ class Turn implements ResponseClient {
     if (this.#running !== null) open.delete(this.#running);
     if (completed === null) {
       if (previousId !== null) remembered.forget(streams(), previousId);
-    } else if (!this.isGone && (!this.#isStored || !isGenerated)) {
+    } else if (!this.isGone() && (!this.#isStored || !isGenerated)) {
       const items = withItems(itemsOf(this.#request, this.#before), completed.output);
       remembered.set(this.#stream, completed.id, items);
     }

@@ -55,9 +55,9 @@ it.each<[string, GenerationResult]>([
 });
 
 it('a result without its first choice is published', () => {
-  const { updates, estimatedOutputTokens } = readChatResult({ ...result, choices: sparse });
-  expect(updates()).toMatchObject([{ choice: 1 }, { choice: 1 }, { choice: 1 }, { choice: 1 }]);
-  expect(estimatedOutputTokens).toBeGreaterThan(0);
+  const answer = readChatResult({ ...result, choices: sparse });
+  expect(answer.updates()).toMatchObject([{ choice: 1 }, { choice: 1 }, { choice: 1 }, { choice: 1 }]);
+  expect(answer.estimatedOutputTokens).toBeGreaterThan(0);
 });
 
 it('a result reaches a client of the Responses protocol without a document', () => {
