@@ -12,7 +12,7 @@ const answerSchema = z.object({
     .optional(),
 });
 
-const fields = `id name targets { model weight } order sticky parameters retries
+const fields = `id name targets { model weight } order sticky parameters retries batches
   timeouts { connectSeconds answerSeconds headersSeconds firstTokenSeconds betweenChunksSeconds }
   larger cacheSeconds createdAt updatedAt`;
 const save = `mutation ($input: SaveRouteInput!) { saveRoute(input: $input) { ${fields} } }`;
@@ -176,6 +176,7 @@ describe('routes of an account through GraphQL', () => {
       sticky: false,
       parameters: 'STRICT',
       retries: 0,
+      batches: 'PROVIDER',
       timeouts: {
         connectSeconds: 1.001,
         answerSeconds: 2,
@@ -197,6 +198,7 @@ describe('routes of an account through GraphQL', () => {
       sticky: null,
       parameters: null,
       retries: null,
+      batches: null,
       timeouts: {
         connectSeconds: null,
         answerSeconds: null,

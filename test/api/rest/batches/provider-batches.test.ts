@@ -297,6 +297,15 @@ describe('a batch whose route is `batches: provider`', () => {
     await expect.poll(() => budgetOf(key.id)).toEqual({ reserved: '0', spent: '0.0000128' });
   });
 
+  it("runs one by one where the account's own route says so", async () => {
+    const [count, chats] = [provider.batches.length, provider.chats.length];
+    const input = { name: 'own', targets: [{ model: 'openai/gpt-4.1-mini' }], batches: 'SLUICE' };
+    await graphql('mutation ($input: SaveRouteInput!) { saveRoute(input: $input) { id } }', { input });
+    const { id } = await create(['own']);
+    expect(await ended(id)).toMatchObject({ status: 'completed', request_counts: { completed: 1 } });
+    expect([provider.batches.length, provider.chats.length]).toEqual([count, chats + 1]);
+  });
+
   it('is not found by another key, which reads nothing of the account', async () => {
     const count = provider.batches.length + 1;
     const { id } = await create(['openai/gpt-4.1-mini']);
