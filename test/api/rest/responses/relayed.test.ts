@@ -152,6 +152,35 @@ describe('a response that its provider stores', () => {
     await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
   });
 
+  it('is streamed again from where its client left off, byte for byte', async () => {
+    const whole = eventsOf(recorded('openai-responses/openai-phase.1.chunks.txt'));
+    const [, streamed = ''] = /"id":"(resp_[^"]+)"/.exec(whole.toString()) ?? [];
+    const gone = new AbortController();
+    provider.answerWith(async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(whole.subarray(0, Math.floor(whole.length / 2)));
+      await new Promise((resolve) => response.once('close', resolve));
+    });
+    const body = JSON.stringify({ model: 'relaying/m', input: 'Hello', stream: true });
+    const headers = { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' };
+    const begun = await fetch(`${server.url}/v1/responses`, { method: 'POST', headers, body, signal: gone.signal });
+    await begun.body?.getReader().read();
+    gone.abort();
+    const rest = Buffer.from(
+      whole
+        .toString()
+        .split(/(?<=\n\n)/)
+        .slice(5)
+        .join(''),
+    );
+    provider.answerWith(inPieces(rest, 77));
+    const url = `${server.url}/v1/responses/${streamed}?stream=true&starting_after=4`;
+    const resumed = await fetch(url, { headers: { authorization: `Bearer ${server.apiKey}` } });
+    expect(resumed.headers.get('content-type')).toContain('text/event-stream');
+    expect(Buffer.from(await resumed.arrayBuffer()).equals(rest)).toBe(true);
+    expect(provider.requests.at(-1)?.path).toBe(`/v1/responses/${streamed}?stream=true&starting_after=4`);
+  });
+
   it('is not found by another key, which the provider does not hear of', async () => {
     provider.answerWith(json(200, stored));
     await (await create(JSON.stringify({ model: 'relaying/m', input: 'Hello' }))).text();
