@@ -1,12 +1,23 @@
 import { partsOf, type GenerationResult } from '../../canonical/generation-result.ts';
-import type { StreamPart } from '../../canonical/stream-part.ts';
+import type { ReasoningDetailPart, StreamPart } from '../../canonical/stream-part.ts';
 
-/** The parts of a document: its reasoning with the signatures is before its text. */
+/** The parts of a document: its reasoning with the signatures is before its text, each signature after what it signs. */
 export function reasoningFirst(result: GenerationResult): StreamPart[] {
   const parts = partsOf(result);
-  return [...parts.filter(isReasoning), ...parts.filter((part) => !isReasoning(part))];
+  const details = parts.filter((part) => part.type === 'reasoning-detail');
+  const whole = parts.flatMap((part) => (part.type === 'reasoning' && part.choice === 0 ? [part.text] : [])).join('');
+  const texts = details.flatMap(({ choice, detail }) => (choice === 0 ? [signedText(detail)] : []));
+  const isSplit = texts.length > 1 && texts.join('') === whole;
+  const reasoning = isSplit
+    ? details.flatMap((part): StreamPart[] => [
+        { type: 'reasoning', choice: part.choice, text: signedText(part.detail) },
+        part,
+      ])
+    : [...parts.filter(({ type }) => type === 'reasoning'), ...details];
+  return [...reasoning, ...parts.filter(({ type }) => type !== 'reasoning' && type !== 'reasoning-detail')];
 }
 
-function isReasoning({ type }: StreamPart): boolean {
-  return type === 'reasoning' || type === 'reasoning-detail';
+/** The text of one of several blocks, each of which has a signature of its own; else empty. */
+function signedText(detail: ReasoningDetailPart['detail']): string {
+  return detail.type === 'reasoning.text' && typeof detail.text === 'string' ? detail.text : '';
 }
