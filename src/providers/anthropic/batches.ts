@@ -114,7 +114,10 @@ export class AnthropicBatches implements BatchService {
   }
 
   async *results(externalId: string, signal: AbortSignal): AsyncGenerator<PartResult, void> {
-    for await (const line of this.#lines(externalId, signal)) {
+    const content = await this.#http.content(this.#one(externalId, '/results'), {}, signal);
+    // They may be there a moment later: without them, the requests would count as not run.
+    if (content === null) throw this.#http.invalid('results that do not exist');
+    for await (const line of jsonLines(content.body)) {
       const result = resultOf(line);
       if (result !== null) yield result;
     }

@@ -6,7 +6,6 @@ import type { CollectableRequest } from '../../collectable-request.ts';
 import type { Waiter } from '../batch-lane.ts';
 import type { BatchRequest, LeasedBatch } from '../batch.ts';
 import { CurrentKey } from '../current-key.ts';
-import { lineIds } from '../line-identity.ts';
 import { openLine } from '../open-line.ts';
 import { isLimit, waitBeforeRetry } from '../retry-policy.ts';
 import type { ProviderBatchDependencies } from './dependencies.ts';
@@ -73,13 +72,14 @@ export class LineCollector {
 
   #tryOnce(line: number, { body }: BatchRequest, key: KeyRecord): Promise<Refusal> {
     const { clock } = this.#dependencies;
-    const { id, endpoint, beta } = this.#batch;
+    const { endpoint, beta } = this.#batch;
     const beganAt = clock.now();
     return new Promise((resolve) => {
       const collect = (request: CollectableRequest): Promise<boolean> =>
         this.#take(line, beganAt, request).finally(() => resolve(null));
       const call = {
-        ...lineIds(id, line, 0, beganAt),
+        // Not those of the delivery: shared limits count what has an id only once.
+        ...newEventIds(beganAt),
         key,
         startedAt: clock.monotonic(),
         rerunBeganAt: beganAt,

@@ -10,8 +10,10 @@ import type { ProviderBatch, ProviderBatchChange } from './provider-batch.ts';
 const CREATION_MS = 60_000;
 /** A provider that has not ended a cancelled batch by then is not waited for. */
 const GIVE_UP_MS = 2 * 3_600_000;
-/** Of one call of a provider, but for its results. */
+/** Of one call of a provider. */
 const CALL_TIMEOUT_MS = 10 * 60_000;
+/** Of reading and storing results: a server of an account's own may send them without end. */
+const RESULTS_TIMEOUT_MS = 30 * 60_000;
 const MIN_WAIT_MS = 2_000;
 const MAX_WAIT_MS = 60_000;
 
@@ -57,7 +59,7 @@ export class ProviderProgress {
         const err = toSluiceError(thrown);
         if (err.code === 'database_unavailable') throw err;
         log.warn({ err, batch: this.#batch.id, provider: each.connectionId }, 'a batch of a provider failed; retrying');
-        hasEnded = false;
+        if (!(await this.#hasGivenUp(each))) hasEnded = false;
       }
     }
     return hasEnded;
@@ -98,8 +100,9 @@ export class ProviderProgress {
     try {
       externalId = await service.create(this.#newBatch(batch), batch.uploadId, this.#callSignal());
     } catch (thrown) {
-      // After a refusal it does not exist; after a fault of the provider or of its proxy it may.
+      // After a refusal it does not exist; after a fault of the provider or of its proxy it may, from now on.
       if (isRefusal(toSluiceError(thrown))) await this.#change(batch, { stage: 'uploading' });
+      else await this.#change(batch, { creatingSince: clock.now() });
       throw thrown;
     }
     await this.#change(batch, { stage: 'running', externalId });
@@ -108,7 +111,7 @@ export class ProviderProgress {
 
   async #recover(batch: ProviderBatch, service: BatchService): Promise<boolean> {
     const since = batch.creatingSince ?? batch.createdAt;
-    const found = await service.find(this.#newBatch(batch), batch.uploadId, since, this.#callSignal());
+    const found = await service.find(this.#newBatch(batch), batch.uploadId, batch.createdAt, this.#callSignal());
     if (typeof found === 'object') {
       await this.#change(batch, { stage: 'running', externalId: found.externalId });
       return false;
@@ -123,7 +126,12 @@ export class ProviderProgress {
     const state = await service.state(externalId, this.#callSignal());
     if (state.type === 'failed') return this.#fail(batch, state.answer);
     if (state.type === 'ended') {
-      await storeResponses(this.#dependencies, this.#batch, batch.id, service.results(externalId, this.#signal));
+      await storeResponses(
+        this.#dependencies,
+        this.#batch,
+        batch.id,
+        service.results(externalId, this.#callSignal(RESULTS_TIMEOUT_MS)),
+      );
       await this.#change(batch, { stage: 'ended' });
       await service.remove?.(externalId, this.#callSignal()).catch((thrown: unknown) => {
         const fields = { err: toSluiceError(thrown), batch: this.#batch.id };
@@ -166,12 +174,12 @@ export class ProviderProgress {
     return { id, kind, model: upstreamModel, total, bytes, parts };
   }
 
-  #callSignal(): AbortSignal {
-    return AbortSignal.any([this.#signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
+  #callSignal(timeoutMs = CALL_TIMEOUT_MS): AbortSignal {
+    return AbortSignal.any([this.#signal, AbortSignal.timeout(timeoutMs)]);
   }
 }
 
-/** How long to wait before batches of providers are looked at again, in milliseconds: the longer, the older they are. */
+/** How long to wait before batches of providers are polled again, in milliseconds: the longer, the older they are. */
 export function waitForProviders(batches: readonly ProviderBatch[], now: number): number {
   const oldest = Math.min(...batches.map(({ createdAt }) => createdAt));
   return Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, (now - oldest) / 20));

@@ -39,7 +39,7 @@ export interface NewProviderBatch {
   readonly parts: () => AsyncIterable<string>;
 }
 
-/** What a search for a batch found. `unclear`: it cannot be told yet. */
+/** What a search for a batch found. `unclear`: not known yet. */
 export type FoundBatch = { readonly externalId: string } | 'none' | 'unclear';
 
 /** The state of a batch at its provider. */

@@ -131,7 +131,7 @@ export class OpenAiBatches implements BatchService {
       const isOlder = typeof last?.created_at === 'number' && last.created_at * 1_000 < since - CLOCK_SKEW_MS;
       if (answer.has_more !== true || after === '' || isOlder) return 'none';
     }
-    return 'none';
+    return 'unclear';
   }
 
   async state(externalId: string, signal: AbortSignal): Promise<ProviderBatchState> {
@@ -152,7 +152,8 @@ export class OpenAiBatches implements BatchService {
         {},
         signal,
       );
-      if (content === null) continue;
+      // It may be there a moment later: without it, its lines would count as not run.
+      if (content === null) throw this.#client.http.invalid('a result file that does not exist');
       for await (const line of jsonLines(content.body)) {
         const result = resultOf(line);
         if (result !== null) yield result;
