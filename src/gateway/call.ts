@@ -86,7 +86,7 @@ export interface Call extends EventIds {
    * milliseconds since the epoch, the same in each run. An interruption is not settled then, and a rejection not recorded.
    */
   readonly rerunBeganAt?: number;
-  /** Takes the request in place of a provider, which runs it later; sent to a provider if absent. */
+  /** Collects the request, which a provider runs later; sent to a provider at once if absent. */
   readonly collect?: CollectRequest;
   /**
    * Set where the provider has responded already: the route that passes its response on. Nothing is refused or reserved then,

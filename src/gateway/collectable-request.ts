@@ -13,5 +13,5 @@ export interface CollectableRequest {
   sendBy(connection: Connection): Promise<void>;
 }
 
-/** @returns whether the request was taken; its cost is reserved by then */
+/** @returns whether the request was accepted; its cost is reserved by then */
 export type CollectRequest = (request: CollectableRequest) => Promise<boolean>;

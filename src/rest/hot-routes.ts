@@ -9,7 +9,7 @@ import { createResponse } from './responses/create-response.ts';
 import type { RestDependencies } from './router.ts';
 
 /** As Google's SDKs write it: with the key in a header, and no escapes. */
-const geminiUrl = /^\/v1(?:beta)?(\/models\/[^?%]+:(?:generateContent|streamGenerateContent)(?:\?alt=sse)?)$/;
+const geminiUrl = /^\/v1(?:beta)?(\/models\/[^?%#]+:(?:generateContent|streamGenerateContent)(?:\?alt=sse)?)$/;
 
 /**
  * Performance-critical routes, matched by their exact URL before the routing of Express. Other spellings reach the same handlers

@@ -16,6 +16,9 @@ export interface NamedObject {
   readonly id: string;
 }
 
+/** A tool that a provider runs, by the unit of its price. */
+export type HostedTool = 'search' | 'file_search' | 'x_search' | 'code_execution';
+
 /** A client's request in the canonical form. */
 export interface DecodedRequest<Settings = null> {
   /** All of it that has an equivalent: its texts are moderated and their tokens estimated. Validated as a chat request. */
@@ -28,6 +31,8 @@ export interface DecodedRequest<Settings = null> {
   readonly providerObjects: readonly NamedObject[];
   /** Whether every server of the protocol takes it, not only the one that defines the protocol; true if absent. */
   readonly isCommon?: boolean;
+  /** Tools that the provider runs and may bill by the call; none if absent. */
+  readonly hostedTools?: readonly HostedTool[];
   /** What the encoder of the response needs to know of the request. Small: it stays in memory. */
   readonly settings: Settings;
 }

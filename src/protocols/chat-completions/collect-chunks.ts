@@ -62,10 +62,12 @@ function choiceObject(index: number, { message, logprobs, members }: Choice): Js
   return { index, ...members, message: shown, logprobs: Object.keys(logprobs).length > 0 ? logprobs : null };
 }
 
-/** The last of each member applies. */
+/** The last of each member applies, unless it is empty: Azure's last chunks may have the id `""` and the time 0. */
 function setMembers(target: Members, source: JsonObject, except?: ReadonlySet<string>): void {
-  for (const [name, value] of Object.entries(source))
-    if (except?.has(name) !== true && (value !== null || !(name in target))) set(target, name, value);
+  for (const [name, value] of Object.entries(source)) {
+    const isEmpty = value === null || value === '' || value === 0;
+    if (except?.has(name) !== true && (!isEmpty || !Object.hasOwn(target, name))) set(target, name, value);
+  }
 }
 
 /** Continues what earlier deltas began. */
@@ -83,12 +85,26 @@ function merge(target: Members, delta: JsonObject): void {
 
 /** Elements with an index continue the element of that index. */
 function mergeList(target: unknown[], delta: readonly unknown[]): void {
+  const known = elementsOf(target);
   for (const item of delta) {
     const index = isObject(item) && typeof item.index === 'number' ? item.index : null;
-    const known = index === null ? undefined : target.find((other) => isMembers(other) && other.index === index);
-    if (isMembers(known) && isObject(item)) merge(known, { ...item, index });
-    else target.push(owned(item));
+    const element = index === null ? undefined : known.get(index);
+    if (element !== undefined && isObject(item)) merge(element, { ...item, index });
+    else {
+      const added = owned(item);
+      target.push(added);
+      if (index !== null && isMembers(added)) known.set(index, added);
+    }
   }
+}
+
+const elements = new WeakMap<readonly unknown[], Map<number, Members>>();
+
+/** By their indexes: a list of a hostile server may be long. */
+function elementsOf(list: readonly unknown[]): Map<number, Members> {
+  let known = elements.get(list);
+  if (known === undefined) elements.set(list, (known = new Map()));
+  return known;
 }
 
 /** A copy that later deltas may extend: within one delta, elements may already have the same index. */

@@ -1,13 +1,14 @@
 import { isObject, listOf, membersOf, textOf } from '../canonical/json-members.ts';
 
-/** Of tools that a client runs itself, other than functions, and of what they are called with. */
-const OPENAI_TOOL = /^(?:custom|namespace|tool_search|local_shell|shell|apply_patch)(?:_call|_call_output|_output)?$/;
+/** Types of tools that a client runs itself, other than functions, and of their items. */
+const OPENAI_TOOL =
+  /^(?:custom(?:_tool)?|namespace|tool_search|local_shell|shell|apply_patch)(?:_call|_call_output|_output)?$/;
 
 const OPENAI_ITEMS: ReadonlySet<string> = new Set(['additional_tools', 'compaction', 'compaction_trigger']);
 
 /**
- * Whether a request has only tools and items that other servers of the protocol take: only OpenAI itself takes those that
- * Codex sends. Sources: console.groq.com/docs/responses-api; openrouter.ai/docs/api/reference/responses/overview.
+ * Whether a request has only tools and items that other servers of the protocol accept: only OpenAI itself accepts those
+ * that Codex sends. Sources: console.groq.com/docs/responses-api; openrouter.ai/docs/api/reference/responses/overview.
  */
 export function isCommonRequest(value: unknown): boolean {
   const { tools, input } = membersOf(value);

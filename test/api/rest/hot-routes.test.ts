@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RawHttp } from '../../harness/raw-http.ts';
 import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
 
 let account: TestAccount;
@@ -44,6 +45,19 @@ async function show(path: string, body: string, headers: Record<string, string>)
   const needed = 'origin' in headers ? names : names.filter((name) => !name.startsWith('access-control-'));
   return { status: response.status, headers: needed, error };
 }
+
+it.each(['/v1/models/a#:generateContent', '/v1beta/models/a#b:streamGenerateContent?alt=sse'])(
+  'a target that is no URL is refused, and no fault of the server: %s',
+  async (target) => {
+    const client = await RawHttp.open(account.url);
+    const headers = `host: localhost\r\nauthorization: Bearer ${account.apiKey}\r\ncontent-type: application/json`;
+    client.send(`POST ${target} HTTP/1.1\r\n${headers}\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`);
+    const { status } = await client.answer();
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    client.close();
+  },
+);
 
 describe.each(routes)('%s, matched before the routing of Express,', (path, body) => {
   const type = { 'content-type': 'application/json' };

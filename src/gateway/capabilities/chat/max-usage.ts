@@ -1,3 +1,5 @@
+import type { MediaUse } from '../../../catalogue/prices/unit-price.ts';
+import type { HostedTool } from '../../../protocols/canonical/protocol.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tokenUsage, type TokenUsage } from '../capability.ts';
 import { STREAM_STEP_TOKENS } from '../../request-input.ts';
@@ -11,7 +13,7 @@ const MAX_IMAGE_TOKENS = 50_000;
 const BYTES_PER_FILE_TOKEN = 3;
 /** Base64 characters per byte. */
 const CHARACTERS_PER_BYTE = 4 / 3;
-/** Web searches per response: providers make a few unless a prompt asks for more. */
+/** Calls of a hosted tool per response: providers make a few unless a prompt asks for more. */
 const MAX_SEARCHES = 10;
 /** xAI bills sources, not searches. Source: https://docs.x.ai/docs/guides/live-search, `max_search_results`. */
 const DEFAULT_SOURCES = 20;
@@ -20,8 +22,13 @@ const MAX_SOURCES = 50;
 /**
  * The maximum usage of a chat: a token is at least one byte of text. A stream without `max_completion_tokens` starts
  * with one step and reserves more as it runs.
+ * @param hostedTools beside those of the chat
  */
-export function maxChatUsage(request: ChatRequest, ceiling: number | null): TokenUsage {
+export function maxChatUsage(
+  request: ChatRequest,
+  ceiling: number | null,
+  hostedTools: readonly HostedTool[] = [],
+): TokenUsage {
   const bound = boundOf(request);
   const longest = ceiling ?? MAX_ANSWER_TOKENS;
   const answer = bound ?? (request.stream === true ? Math.min(STREAM_STEP_TOKENS, longest) : longest);
@@ -29,7 +36,10 @@ export function maxChatUsage(request: ChatRequest, ceiling: number | null): Toke
   const input = maxInputTokens([messages, tools ?? null, functions ?? null, response_format ?? null]);
   const used = tokenUsage(input, answer * (request.n ?? 1));
   const searches = maxSearches(request);
-  return searches === 0 ? used : { ...used, media: [{ unit: 'search', quantity: searches }] };
+  const others = hostedTools.filter((tool) => tool !== 'search' || searches === 0);
+  const media: MediaUse[] = others.map((unit) => ({ unit, quantity: MAX_SEARCHES }));
+  if (searches > 0) media.push({ unit: 'search', quantity: searches });
+  return media.length === 0 ? used : { ...used, media };
 }
 
 /** Searches or sources, whichever is billed. */

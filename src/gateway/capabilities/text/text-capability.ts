@@ -98,7 +98,7 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   }
 
   maxUsage(request: TextRequest, ceiling: number | null): TokenUsage {
-    return maxChatUsage(request.chat, ceiling);
+    return maxChatUsage(request.chat, ceiling, request.hostedTools);
   }
 
   isBounded(request: TextRequest): boolean {

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../errors/index.ts';
-import type { NamedObject, ProtocolName } from '../../../protocols/canonical/protocol.ts';
+import type { HostedTool, NamedObject, ProtocolName } from '../../../protocols/canonical/protocol.ts';
 import type { ToolNames } from '../../../protocols/canonical/request/tool-names.ts';
 import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
 import type { Connection, SendNative } from '../../../providers/contract.ts';
@@ -12,6 +12,8 @@ export interface TextRequest {
   readonly providerObjects: readonly NamedObject[];
   /** As `DecodedRequest.isCommon`. */
   readonly isCommon?: boolean;
+  /** As `DecodedRequest.hostedTools`. */
+  readonly hostedTools?: readonly HostedTool[];
   readonly stream: boolean;
 }
 

@@ -160,6 +160,14 @@ describe('a request to a server that stores none', () => {
   it.each([
     [{ tools: [{ type: 'custom', name: 'apply' }] }],
     [{ tools: [{ type: 'local_shell' }] }],
+    [
+      {
+        input: [
+          { type: 'custom_tool_call', call_id: 'call_1', name: 'apply', input: 'x' },
+          { type: 'custom_tool_call_output', call_id: 'call_1', output: 'done' },
+        ],
+      },
+    ],
     [{ input: [{ role: 'user', content: 'Hello' }, { type: 'compaction_trigger' }] }],
   ])('is converted where only OpenAI takes it: %j', async (members) => {
     provider.answerWith(json(200, document));
@@ -167,7 +175,7 @@ describe('a request to a server that stores none', () => {
     expect(response.status).toBe(200);
     // Converted to functions and back, by way of a chat.
     const asked = JSON.stringify(provider.requests.at(-1)?.json);
-    expect(asked).not.toMatch(/"type":"(?:custom|local_shell|compaction_trigger)"/);
+    expect(asked).not.toMatch(/"type":"(?:custom(?:_tool_call(?:_output)?)?|local_shell|compaction_trigger)"/);
   });
 
   it('is recorded with the protocol, its usage and its cost', async () => {

@@ -17,6 +17,18 @@ function delta(members: object, more: object = {}): object {
 }
 
 describe('the chunks of a stream', () => {
+  it('keep the id, the model and the time where the last one has empty ones', () => {
+    const last = { id: '', model: '', created: 0, object: '', ...delta({}, { finish_reason: 'stop' }) };
+    expect(collected(delta({ content: 'Hi' }), last)).toMatchObject({ ...head, object: 'chat.completion' });
+  });
+
+  it('may have hundreds of thousands of elements with an index', () => {
+    const calls = Array.from({ length: 200_000 }, (_, index) => ({ index, id: `call_${index}` }));
+    const document = collected(delta({ tool_calls: calls }), delta({ tool_calls: [{ index: 7, type: 'function' }] }));
+    expect(document).toMatchObject({ choices: [{ message: { tool_calls: { length: 200_000 } } }] });
+    expect(JSON.stringify(document)).toContain('{"id":"call_7","type":"function"}');
+  });
+
   it('become the document of the same response, with the usage and members of the provider', () => {
     const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
     const document = collected(

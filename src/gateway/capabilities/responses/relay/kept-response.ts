@@ -9,7 +9,7 @@ const PLAIN_ID = /^[\w.:-]{1,256}$/;
 export interface KeptResponseOptions {
   /** By which the response is stored. */
   readonly id: string;
-  /** What a provider that does not store it has said so far; null where the response is another's. */
+  /** The response so far of a provider that does not store it; null where another one responds. */
   relayed(): JsonObject | null;
   /** @param costNano nano-USD; null if it is not known */
   keep(response: JsonObject, costNano: bigint | null): void;
@@ -52,7 +52,9 @@ export class KeptResponse implements ClientResponse {
 
   end(bytes: Buffer | null, costNano: bigint | null): void {
     const relayed = this.#options.relayed();
-    if (relayed !== null) this.#options.keep({ ...relayed, id: this.#options.id, store: true }, costNano);
+    // The cost is known of what succeeded: a response that output moderation refused at its end is complete, too.
+    if (relayed !== null && costNano !== null)
+      this.#options.keep({ ...relayed, id: this.#options.id, store: true }, costNano);
     const last = bytes && this.#renamed(bytes);
     this.#sendHead(last);
     this.#response.end(last, costNano);

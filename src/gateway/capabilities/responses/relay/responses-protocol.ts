@@ -7,6 +7,7 @@ import type { ChatRequest } from '../../../../protocols/chat-completions/decode-
 import { decodeResponsesRequest } from '../../../../protocols/responses/decode-request.ts';
 import { generationRequest, outputForm } from '../../../../protocols/responses/decode-request/generation-request.ts';
 import type { ResponsesRequest } from '../../../../protocols/responses/decode-request/schema.ts';
+import { hostedToolsOf } from '../../../../protocols/responses/hosted-tools.ts';
 import { isCommonRequest } from '../../../../protocols/responses/common-request.ts';
 import type { ContentSeal } from '../../../../protocols/responses/encrypted-content/content-seal.ts';
 import { ResponsesDecoder } from '../../../../protocols/responses/decode-stream.ts';
@@ -77,7 +78,7 @@ function decode(
   value: unknown,
   { named, seal }: Pick<ResponsesProtocolOptions, 'named' | 'seal'>,
 ): ReturnType<ClientProtocol<ResponsesRequest | null>['decode']> {
-  const about = { providerObjects: named, isCommon: isCommonRequest(value) };
+  const about = { providerObjects: named, isCommon: isCommonRequest(value), hostedTools: hostedToolsOf(value) };
   try {
     const request = decodeResponsesRequest(value);
     const { body, dropped } = generationRequest(request, { parse: tryParse, seal });
