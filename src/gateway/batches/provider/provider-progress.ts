@@ -53,13 +53,13 @@ export class ProviderProgress {
       if (each.stage === 'ended' || each.stage === 'delivered') continue;
       try {
         const service = (await connection(each.connectionId, this.#batch.accountId))?.batches;
-        const isOver = service === undefined ? await this.#end(each) : await this.#advanceOne(each, service);
+        const isOver = service === undefined ? await this.#end(each, null) : await this.#advanceOne(each, service);
         hasEnded &&= isOver;
       } catch (thrown) {
         const err = toSluiceError(thrown);
         if (err.code === 'database_unavailable') throw err;
         log.warn({ err, batch: this.#batch.id, provider: each.connectionId }, 'a batch of a provider failed; retrying');
-        if (!(await this.#hasGivenUp(each))) hasEnded = false;
+        if (!(await this.#hasGivenUp(each, null))) hasEnded = false;
       }
     }
     return hasEnded;
@@ -68,16 +68,14 @@ export class ProviderProgress {
   async #advanceOne(batch: ProviderBatch, service: BatchService): Promise<boolean> {
     if (batch.stage === 'running') return this.#follow(batch, service);
     if (batch.stage === 'creating') return this.#recover(batch, service);
-    if (this.#isEnding()) return this.#end(batch);
+    if (this.#isEnding()) return this.#end(batch, service);
     try {
       return await this.#submit(batch, service);
     } catch (thrown) {
       const error = toSluiceError(thrown);
       if (!isFinal(error)) throw error;
-      return this.#fail(batch, {
-        status: error.upstreamStatus ?? error.status,
-        body: service.errorBody(error.message),
-      });
+      const status = error.upstreamStatus ?? error.status;
+      return this.#fail(batch, service, { status, body: service.errorBody(error.message) });
     }
   }
 
@@ -116,7 +114,8 @@ export class ProviderProgress {
       await this.#change(batch, { stage: 'running', externalId: found.externalId });
       return false;
     }
-    if (found === 'unclear' || this.#dependencies.clock.now() < since + CREATION_MS) return this.#hasGivenUp(batch);
+    if (found === 'unclear' || this.#dependencies.clock.now() < since + CREATION_MS)
+      return this.#hasGivenUp(batch, service);
     await this.#change(batch, { stage: 'uploading' });
     return false;
   }
@@ -124,7 +123,7 @@ export class ProviderProgress {
   async #follow(batch: ProviderBatch, service: BatchService): Promise<boolean> {
     const externalId = batch.externalId ?? '';
     const state = await service.state(externalId, this.#callSignal());
-    if (state.type === 'failed') return this.#fail(batch, state.answer);
+    if (state.type === 'failed') return this.#fail(batch, service, state.answer);
     if (state.type === 'ended') {
       await storeResponses(
         this.#dependencies,
@@ -132,36 +131,39 @@ export class ProviderProgress {
         batch.id,
         service.results(externalId, this.#callSignal(RESULTS_TIMEOUT_MS)),
       );
-      await this.#change(batch, { stage: 'ended' });
-      await service.remove?.(externalId, this.#callSignal()).catch((thrown: unknown) => {
-        const fields = { err: toSluiceError(thrown), batch: this.#batch.id };
-        this.#dependencies.log.warn(fields, 'deleting the files of a batch at its provider failed');
-      });
-      return true;
+      return this.#end(batch, service);
     }
     if (this.#isEnding() && !batch.isCancelled) {
       await service.cancel(externalId, this.#callSignal());
       await this.#change(batch, { isCancelled: true });
     }
-    return this.#hasGivenUp(batch);
+    return this.#hasGivenUp(batch, service);
   }
 
-  async #hasGivenUp(batch: ProviderBatch): Promise<boolean> {
+  async #hasGivenUp(batch: ProviderBatch, service: BatchService | null): Promise<boolean> {
     const { clock, log } = this.#dependencies;
     if (clock.now() < this.#batch.expiresAt + GIVE_UP_MS) return false;
     log.warn({ batch: this.#batch.id, provider: batch.connectionId }, 'a provider has not ended a batch in time');
-    return this.#end(batch);
+    return this.#end(batch, service);
   }
 
   /** Each of its lines has the same error. */
-  async #fail(batch: ProviderBatch, answer: HttpAnswer): Promise<boolean> {
+  async #fail(batch: ProviderBatch, service: BatchService, answer: HttpAnswer): Promise<boolean> {
     requireLease(await this.#dependencies.providerBatches.respondToAll(this.#batch, batch.id, answer));
-    return this.#end(batch);
+    return this.#end(batch, service);
   }
 
-  /** Its lines without a response have not run. */
-  async #end(batch: ProviderBatch): Promise<boolean> {
+  /** Its lines without a response have not run. @param service where what it stores can be deleted */
+  async #end(batch: ProviderBatch, service: BatchService | null): Promise<boolean> {
     await this.#change(batch, { stage: 'ended' });
+    const { externalId, uploadId } = batch;
+    try {
+      if (externalId !== null) await service?.remove?.(externalId, this.#callSignal());
+      else if (uploadId !== null) await service?.discard?.(uploadId, this.#callSignal());
+    } catch (thrown) {
+      const fields = { err: toSluiceError(thrown), batch: this.#batch.id };
+      this.#dependencies.log.warn(fields, 'deleting the files of a batch at its provider failed');
+    }
     return true;
   }
 

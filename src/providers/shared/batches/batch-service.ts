@@ -83,6 +83,8 @@ export interface BatchService {
   /** The results of a batch that has ended. Requests that did not run have none. */
   results(externalId: string, signal: AbortSignal): AsyncIterable<PartResult>;
   cancel(externalId: string, signal: AbortSignal): Promise<void>;
+  /** Deletes what was uploaded for a batch that was not created. Absent where nothing is. */
+  discard?(uploadId: string, signal: AbortSignal): Promise<void>;
   /** Deletes what the provider stores of a batch whose results are not needed any more. Absent where nothing can be deleted. */
   remove?(externalId: string, signal: AbortSignal): Promise<void>;
 }

@@ -147,11 +147,8 @@ export class OpenAiBatches implements BatchService {
     const { output_file_id: output, error_file_id: errors } = await this.#get(externalId, signal);
     for (const file of [filledTextOf(output), filledTextOf(errors)]) {
       if (file === null) continue;
-      const content = await this.#client.http.content(
-        this.#at(`/files/${encodeURIComponent(file)}/content`),
-        {},
-        signal,
-      );
+      const url = this.#at(`/files/${encodeURIComponent(file)}/content`);
+      const content = await this.#client.http.content(url, {}, signal);
       // It may be there a moment later: without it, its lines would count as not run.
       if (content === null) throw this.#client.http.invalid('a result file that does not exist');
       for await (const line of jsonLines(content.body)) {
@@ -165,11 +162,13 @@ export class OpenAiBatches implements BatchService {
     await this.#client.http.json(this.#one(externalId, '/cancel'), { method: 'POST', signal });
   }
 
+  async discard(uploadId: string, signal: AbortSignal): Promise<void> {
+    await this.#client.http.json(this.#at(`/files/${encodeURIComponent(uploadId)}`), { method: 'DELETE', signal });
+  }
+
   async remove(externalId: string, signal: AbortSignal): Promise<void> {
     const { input_file_id: input, output_file_id: output, error_file_id: errors } = await this.#get(externalId, signal);
-    for (const file of [input, output, errors].map(filledTextOf))
-      if (file !== null)
-        await this.#client.http.json(this.#at(`/files/${encodeURIComponent(file)}`), { method: 'DELETE', signal });
+    for (const file of [input, output, errors].map(filledTextOf)) if (file !== null) await this.discard(file, signal);
   }
 
   async #get(externalId: string, signal: AbortSignal): Promise<JsonObject> {

@@ -270,11 +270,13 @@ describe('a batch whose route is `batches: provider`', () => {
   });
 
   it('has the error of a batch that its provider refuses as that of each request', async () => {
-    const count = provider.batches.length + 1;
+    const [count, deleted] = [provider.batches.length + 1, provider.deletedFiles.length];
     const { id } = await create(Array(2).fill('openai/gpt-4.1-mini'));
     provider.fail(await nextBatch(count), 'model_not_found', 'The model cannot be used in batches.');
     const done = await ended(id);
     expect(done).toMatchObject({ status: 'completed', request_counts: { completed: 0, failed: 2 } });
+    // Its requests are not left at the provider.
+    expect(provider.deletedFiles).toHaveLength(deleted + 1);
     const error = { code: 'model_not_found', message: 'The model cannot be used in batches.' };
     expect((await results(done.error_file_id)).map(({ response }) => response)).toMatchObject(
       [0, 1].map(() => ({ status_code: 400, body: { error } })),
