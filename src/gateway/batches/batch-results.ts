@@ -40,8 +40,9 @@ async function* storedResults(
 ): AsyncGenerator<LineResult, void> {
   for (let after = -1; ;) {
     const page = await store.results(batch, after, PAGE_ROWS);
+    const last = page.at(-1);
+    if (last === undefined) return;
     yield* page;
-    after = page.at(-1)?.line ?? after;
-    if (page.length < PAGE_ROWS) return;
+    after = last.line;
   }
 }

@@ -108,7 +108,9 @@ export class BatchTurn {
       return false;
     }
     if (this.#batch.pass !== 'deliver' && !(await this.#startPass('deliver'))) return false;
-    const isDelivered = await this.#eachChunk(this.#turn, () => delivering(this.#dependencies, this.#batch, batches));
+    const isDelivered = await this.#eachChunk(this.#turn, () =>
+      delivering(this.#dependencies, this.#batch, this.#turn, batches),
+    );
     if (isDelivered) await releaseDelivered(this.#dependencies, this.#batch, batches);
     else if (!this.#turn.isOver) await store.waitFor(this.#batch, DELIVERY_RETRY_MS);
     return isDelivered;

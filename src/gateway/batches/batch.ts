@@ -82,8 +82,8 @@ export interface StoredLine {
   readonly isDone: boolean;
   /** The provider's batch that has it; null where Sluice runs it. */
   readonly providerBatchId: string | null;
-  /** The provider's response; null without one. */
-  readonly answer: HttpAnswer | null;
+  /** Length of the provider's response; null without one. */
+  readonly answerBytes: number | null;
 }
 
 export interface LineResult {
@@ -130,7 +130,9 @@ export interface BatchStore {
   readInput(batch: LeasedBatch, offset: number): Promise<AsyncIterable<Uint8Array>>;
   /** What is stored of the lines from `first` to before `end`. */
   lines(batch: LeasedBatch, first: number, end: number): Promise<readonly StoredLine[]>;
-  /** The results of lines after one, in order. */
+  /** The provider's response to a line; null without one, or once the line has its result. */
+  answer(batch: LeasedBatch, line: number): Promise<HttpAnswer | null>;
+  /** The first results of lines after one, in order: fewer than `limit` also where they are long, none only after the last. */
   results(batch: LeasedBatch, afterLine: number, limit: number): Promise<readonly LineResult[]>;
   /** Stores that a line is run again, with a new event id. */
   retry(batch: LeasedBatch, line: number, attempt: number, beganAt: number): Promise<boolean>;

@@ -27,6 +27,9 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 const MAX_PAGES = 20;
 const [HEAD, TAIL] = [Buffer.from('{"requests":['), Buffer.from(']}')];
 
+/** A result that is too long, as a response that is invalid, so that the request fails as if it had been sent alone. */
+const TOO_LONG = { result: { type: 'succeeded', message: null } };
+
 /** The HTTP status of each type of error. Source: platform.claude.com/docs/en/api/errors. */
 const statuses: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
@@ -117,7 +120,7 @@ export class AnthropicBatches implements BatchService {
     const content = await this.#http.content(this.#one(externalId, '/results'), {}, signal);
     // They may be there a moment later: without them, the requests would count as not run.
     if (content === null) throw this.#http.invalid('results that do not exist');
-    for await (const line of jsonLines(content.body)) {
+    for await (const line of jsonLines(content.body, TOO_LONG)) {
       const result = resultOf(line);
       if (result !== null) yield result;
     }
@@ -154,7 +157,7 @@ export class AnthropicBatches implements BatchService {
 
   async *#lines(externalId: string, signal: AbortSignal): AsyncGenerator<JsonObject, void> {
     const content = await this.#http.content(this.#one(externalId, '/results'), {}, signal);
-    if (content !== null) yield* jsonLines(content.body);
+    if (content !== null) yield* jsonLines(content.body, TOO_LONG);
   }
 
   #one(externalId: string, action = ''): string {

@@ -1,7 +1,9 @@
 import type { SqlClient } from '../../database/sql.ts';
 import type { Database } from '../../database/database.ts';
 import type { BatchPass, InputPosition, LeasedBatch, LineResult, StoredLine } from '../../gateway/batches/batch.ts';
+import type { LineResponse } from '../../gateway/batches/provider/provider-batch.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
+import { boundedPage, PAGE_BYTES } from './bounded-page.ts';
 
 const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::double precision`;
 
@@ -62,7 +64,14 @@ const wait = `
 update batches set wait_until = clock_timestamp() + $3 * interval '1 millisecond'
 where id = $1 and lease_token = $2 and ended_at is null`;
 
+const resultsAfter = boundedPage(
+  'line, is_success as "isSuccess", result',
+  'result',
+  'batch_id = $1 and line > $2 and is_success is not null',
+);
+
 type Lease = Pick<LeasedBatch, 'id' | 'token'>;
+type Answer = Pick<LineResponse, 'status' | 'body'>;
 
 /** The rows of batches that run, for the process that holds their lease. All methods throw SluiceError database_unavailable. */
 export class BatchLeases {
@@ -96,16 +105,20 @@ export class BatchLeases {
     const text = `
       select line, attempt, ${ms('began_at')} as "beganAt", is_success is not null as "isDone",
         provider_batch_id as "providerBatchId",
-        case when answer is not null then json_build_object('status', answer_status, 'body', answer) end as answer
+        octet_length(answer) as "answerBytes"
       from batch_lines where batch_id = $1 and line >= $2 and line < $3`;
     return this.#rows<StoredLine>(text, [id, first, end]);
   }
 
-  results({ id }: Lease, afterLine: number, limit: number): Promise<readonly LineResult[]> {
+  async answer({ id }: Lease, line: number): Promise<Answer | null> {
     const text = `
-      select line, is_success as "isSuccess", result from batch_lines
-      where batch_id = $1 and line > $2 and is_success is not null order by line limit $3`;
-    return this.#rows<LineResult>(text, [id, afterLine, limit]);
+      select answer_status as status, answer as body from batch_lines
+      where batch_id = $1 and line = $2 and answer is not null`;
+    return (await this.#rows<Answer>(text, [id, line]))[0] ?? null;
+  }
+
+  results({ id }: Lease, afterLine: number, limit: number): Promise<readonly LineResult[]> {
+    return this.#rows<LineResult>(resultsAfter, [id, afterLine, limit, PAGE_BYTES]);
   }
 
   async retry({ id, token }: Lease, line: number, attempt: number, beganAt: number): Promise<boolean> {

@@ -10,6 +10,7 @@ import type {
 } from '../../gateway/batches/provider/provider-batch.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { BatchLeases } from './batch-leases.ts';
+import { boundedPage, PAGE_BYTES } from './bounded-page.ts';
 
 const PAGE_ROWS = 100;
 
@@ -42,10 +43,12 @@ where id = $1`;
 const dropParts =
   'update batch_lines set part = null where batch_id = $1 and provider_batch_id = $2 and part is not null';
 
-const partsAfter = `
-select line, part from batch_lines
-where batch_id = (select batch_id from provider_batches where id = $1) and provider_batch_id = $1 and line > $2 and part is not null
-order by line limit $3`;
+const partsAfter = boundedPage(
+  'line, part',
+  'part',
+  `batch_id = (select batch_id from provider_batches where id = $1) and provider_batch_id = $1 and line > $2
+    and part is not null`,
+);
 
 const saveResponses = `
 update batch_lines set answer_status = given.status, answer = given.body
@@ -95,13 +98,14 @@ export class StoredProviderBatches implements ProviderBatchStore {
 
   async *parts(id: string): AsyncGenerator<string, void> {
     for (let after = -1; ;) {
-      const values = [id, after, PAGE_ROWS];
+      const values = [id, after, PAGE_ROWS, PAGE_BYTES];
       const rows = await mapDatabaseErrors(() =>
         this.#database.query<{ line: number; part: string }>(partsAfter, values),
       );
+      const last = rows.at(-1);
+      if (last === undefined) return;
       for (const { part } of rows) yield part;
-      after = rows.at(-1)?.line ?? after;
-      if (rows.length < PAGE_ROWS) return;
+      after = last.line;
     }
   }
 

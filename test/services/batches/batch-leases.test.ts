@@ -2,8 +2,10 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
 import type { LeasedBatch } from '../../../src/gateway/batches/batch.ts';
+import type { ProviderBatch } from '../../../src/gateway/batches/provider/provider-batch.ts';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { StoredProviderBatches } from '../../../src/services/batches/provider-batch-store.ts';
 import { BatchLeases } from '../../../src/services/batches/batch-leases.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
@@ -92,6 +94,64 @@ describeWithDatabase('the leases of batches', (databases) => {
     expect(await leases.retry(held, 3, 2, at)).toBe(false);
     expect(await leases.lines(held, 0, 10)).toMatchObject([{ line: 3, attempt: 1, beganAt: at, isDone: true }]);
     expect(await leases.lines(held, 0, 3)).toEqual([]);
+  });
+
+  it('read results in pages of some bytes, each with one line or more', async () => {
+    await batch();
+    const held = await claimed();
+    const lengths = [5_000_000, 5_000_000, 9_000_000, 1, 1];
+    const results = lengths.map((length, line) => ({ line, isSuccess: true, result: 'x'.repeat(length) }));
+    await leases.record(held, results);
+    const pages: number[][] = [];
+    for (let after = -1; after < 4;) {
+      const page = await leases.results(held, after, 10);
+      pages.push(page.map(({ line }) => line));
+      after = page.at(-1)?.line ?? Infinity;
+    }
+    expect(pages).toEqual([[0, 1], [2], [3, 4]]);
+    expect(await leases.results(held, 2, 1)).toEqual([results[3]]);
+    expect(await leases.results(held, 4, 10)).toEqual([]);
+  });
+
+  it('tell the length of a response of a provider, which is read alone', async () => {
+    await batch();
+    const held = await claimed();
+    const providerBatches = new StoredProviderBatches(database, leases);
+    const { eventId: id } = newEventIds();
+    const given: ProviderBatch = {
+      id,
+      connectionId: 'openai',
+      model: 'openai/m',
+      upstreamModel: 'm',
+      kind: '/v1/embeddings',
+      stage: 'collecting',
+      total: 3,
+      bytes: 15,
+      reservedNano: 0n,
+      uploadId: null,
+      externalId: null,
+      creatingSince: null,
+      isCancelled: false,
+      createdAt: Date.now(),
+    };
+    const parts = ['a', 'b', 'c'].map((letter) => letter.repeat(9_000_000));
+    const beganAt = Date.now();
+    const lines = parts.map((part, line) => ({ line, providerBatchId: id, part, beganAt }));
+    expect(await providerBatches.collect(held, lines, [given])).toBe(true);
+    const read: string[] = [];
+    for await (const part of providerBatches.parts(id)) read.push(part);
+    expect(read.map((part) => [part[0], part.length])).toEqual(parts.map((part) => [part[0], part.length]));
+    const body = '{"text":"ü"}';
+    await providerBatches.respond(held, id, [{ line: 1, status: 201, body }]);
+    expect(await leases.lines(held, 0, 3)).toMatchObject([
+      { line: 0, answerBytes: null },
+      { line: 1, answerBytes: Buffer.byteLength(body), providerBatchId: id },
+      { line: 2, answerBytes: null },
+    ]);
+    expect(await leases.answer(held, 0)).toBeNull();
+    expect(await leases.answer(held, 1)).toEqual({ status: 201, body });
+    await leases.record(held, [result(1)]);
+    expect(await leases.answer(held, 1)).toBeNull();
   });
 
   it('find runs that are recorded as failed', async () => {

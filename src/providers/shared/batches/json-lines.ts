@@ -1,37 +1,75 @@
 import { isObject, type JsonObject } from '../../../protocols/canonical/json-members.ts';
 
 const NEWLINE = 0x0a;
-/** A longer line is no result of a request. */
-const MAX_LINE_BYTES = 128 * 1024 * 1024;
+/** As that of an unstreamed response. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+/** Of a line that is too long, what may name its request: providers write `custom_id` before or after the response. */
+const EDGE_BYTES = 4 * 1024;
+const CUSTOM_ID = /"custom_id"\s*:\s*("(?:[^"\\]|\\.)*")/;
 
 /**
- * Reads a file of JSON objects, a line each. It holds one line at a time; other lines are skipped.
- * @throws Error if a line is too long
+ * Reads a file of JSON objects, a line each. It holds one line at a time, and of a line that is too long only its ends; lines
+ * that are no object are skipped.
+ * @param tooLong what a line that is too long is read as, beside its `custom_id`
  */
-export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject, void> {
-  let parts: Uint8Array[] = [];
-  let length = 0;
+export async function* jsonLines(
+  chunks: AsyncIterable<Uint8Array>,
+  tooLong: JsonObject,
+  maxLineBytes = MAX_LINE_BYTES,
+): AsyncGenerator<JsonObject, void> {
+  let line = new Line(tooLong, maxLineBytes);
   for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      const line = objectOf([...parts, chunk.subarray(from, at)]);
-      if (line !== null) yield line;
-      parts = [];
-      length = 0;
+      line.add(chunk.subarray(from, at));
+      const value = line.read();
+      line = new Line(tooLong, maxLineBytes);
+      if (value !== null) yield value;
       from = at + 1;
     }
-    if (from === chunk.length) continue;
-    parts.push(chunk.subarray(from));
-    length += chunk.length - from;
-    if (length > MAX_LINE_BYTES) throw new Error(`a line is longer than ${MAX_LINE_BYTES} bytes`);
+    if (from < chunk.length) line.add(chunk.subarray(from));
   }
-  const last = objectOf(parts);
+  const last = line.read();
   if (last !== null) yield last;
 }
 
-function objectOf(parts: readonly Uint8Array[]): JsonObject | null {
+/** A line while it arrives. */
+class Line {
+  readonly #tooLong: JsonObject;
+  readonly #maxBytes: number;
+  #parts: Uint8Array[] = [];
+  #bytes = 0;
+  /** The ends of a line that is too long. */
+  #edges: { readonly head: Buffer; readonly tail: Buffer } | null = null;
+
+  constructor(tooLong: JsonObject, maxBytes: number) {
+    this.#tooLong = tooLong;
+    this.#maxBytes = maxBytes;
+  }
+
+  add(bytes: Uint8Array): void {
+    this.#bytes += bytes.length;
+    this.#parts.push(bytes);
+    if (this.#bytes <= this.#maxBytes) return;
+    const all = Buffer.concat(this.#edges === null ? this.#parts : [this.#edges.tail, ...this.#parts]);
+    const head = this.#edges?.head ?? Buffer.from(all.subarray(0, EDGE_BYTES));
+    this.#edges = { head, tail: Buffer.from(all.subarray(-EDGE_BYTES)) };
+    this.#parts = [];
+  }
+
+  /** Null for a line that is no object, or that names no request where it is too long. */
+  read(): JsonObject | null {
+    if (this.#edges === null) return objectOf(Buffer.concat(this.#parts).toString());
+    const { head, tail } = this.#edges;
+    const [, id] = CUSTOM_ID.exec(head.toString()) ?? CUSTOM_ID.exec(tail.toString()) ?? [];
+    const named = id === undefined ? null : objectOf(`{"custom_id":${id}}`);
+    return named && { ...named, ...this.#tooLong };
+  }
+}
+
+function objectOf(json: string): JsonObject | null {
   try {
-    const value: unknown = JSON.parse(Buffer.concat(parts).toString());
+    const value: unknown = JSON.parse(json);
     return isObject(value) ? value : null;
   } catch {
     return null;

@@ -10,6 +10,9 @@ import type { HttpAnswer, PartResult } from './batch-service.ts';
 /** Requests that were not run, which is no result of theirs. */
 const unrun: ReadonlySet<string> = new Set(['batch_expired', 'batch_cancelled']);
 
+/** A result that is too long, as a response that is invalid, so that the request fails as if it had been sent alone. */
+export const TOO_LONG = { response: { status_code: 200, body: null } };
+
 /**
  * A line of the output or error file of a batch. Null for a request that was not run. Source: OpenAI's API document,
  * BatchRequestOutput.

@@ -18,7 +18,7 @@ import type {
 } from './batch-service.ts';
 import type { JobHttp } from '../jobs/job-http.ts';
 import { jsonLines } from './json-lines.ts';
-import { failureOf, resultOf } from './openai-batch-results.ts';
+import { failureOf, resultOf, TOO_LONG } from './openai-batch-results.ts';
 
 /** How the Batch API of a provider differs from OpenAI's. */
 export interface OpenAiBatchShape {
@@ -151,7 +151,7 @@ export class OpenAiBatches implements BatchService {
       const content = await this.#client.http.content(url, {}, signal);
       // It may be there a moment later: without it, its lines would count as not run.
       if (content === null) throw this.#client.http.invalid('a result file that does not exist');
-      for await (const line of jsonLines(content.body)) {
+      for await (const line of jsonLines(content.body, TOO_LONG)) {
         const result = resultOf(line);
         if (result !== null) yield result;
       }

@@ -308,6 +308,26 @@ describe('a batch whose route is `batches: provider`', () => {
     expect([provider.batches.length, provider.chats.length]).toEqual([count, chats + 1]);
   });
 
+  it('has an error for a response that is longer than any may be, and the other results', async () => {
+    const count = provider.batches.length + 1;
+    const { id } = await create(Array(6).fill('openai/gpt-4.1-mini'));
+    const batch = await nextBatch(count);
+    provider.end(batch, 'completed', (line, body) => {
+      const outcome = chatOutcome(line, body);
+      if (typeof outcome !== 'object') return outcome;
+      // The others are together longer than what is delivered at once.
+      const padding = 'x'.repeat(line === 1 ? 65 * 1024 ** 2 : 6 * 1024 ** 2);
+      return { ...outcome, body: { ...Object(outcome.body), padding } };
+    });
+    const done = await ended(id);
+    expect(done).toMatchObject({ status: 'completed', request_counts: { total: 6, completed: 5, failed: 1 } });
+    const outputs = await results(done.output_file_id);
+    expect(outputs.map(({ custom_id: customId }) => customId)).toEqual([0, 2, 3, 4, 5].map((line) => `line-${line}`));
+    expect(await results(done.error_file_id)).toMatchObject([
+      { custom_id: 'line-1', response: { status_code: 502, body: { error: { code: 'provider_invalid_response' } } } },
+    ]);
+  });
+
   it('is not found by another key, which reads nothing of the account', async () => {
     const count = provider.batches.length + 1;
     const { id } = await create(['openai/gpt-4.1-mini']);

@@ -8,7 +8,7 @@ import { lineIds } from '../../../../src/gateway/batches/line-identity.ts';
 import type { KeyRecord } from '../../../../src/gateway/keys/key-directory.ts';
 import { completion, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
 import { startGateway, type TestGateway } from '../../../harness/gateway.ts';
-import { MemoryBatchStore, noProviderBatches } from './memory-batch-store.ts';
+import { endedBatch, MemoryBatchStore, noProviderBatches, unknownLine } from './memory-batch-store.ts';
 
 let provider: FakeProvider;
 let gateway: TestGateway;
@@ -36,13 +36,16 @@ async function start(
   store = new MemoryBatchStore(batch, bodies(count));
 }
 
-function turn(find: () => Promise<KeyRecord> = async () => gateway.key): BatchTurn {
+function turn(
+  find: () => Promise<KeyRecord> = async () => gateway.key,
+  providerBatches = noProviderBatches,
+): BatchTurn {
   const { pipeline, limits } = gateway;
   return new BatchTurn(
     {
       pipeline,
       store,
-      providerBatches: noProviderBatches,
+      providerBatches,
       connection: async () => undefined,
       limits,
       keys: { find, findBilled: find },
@@ -200,6 +203,26 @@ describe('a turn at a batch', () => {
     expect(results()[20]).toBe(200);
     expect(results().at(-1)).toBe('batch_cancelled');
     expect(results().filter((result) => result === 200)).toHaveLength(gateway.settled().length);
+  });
+
+  it('reads a few responses of providers at a time, also where that fails, and none once it is over', async () => {
+    await start(40, { batch: { pass: 'deliver' } });
+    for (let line = 0; line < 40; line++)
+      store.attempts.set(line, { ...unknownLine(line), providerBatchId: endedBatch.id, answerBytes: 10 });
+    let [reading, most, reads] = [0, 0, 0];
+    store.readAnswer = async () => {
+      most = Math.max(most, ++reading);
+      await new Promise((resolve) => setImmediate(resolve));
+      reading--;
+      reads++;
+      if (reads === 10) throw new SluiceError('database_unavailable');
+      if (reads === 20) waiter.isOver = true;
+      return null;
+    };
+    await turn(undefined, { ...noProviderBatches, list: async () => [endedBatch] }).run();
+    expect([most, store.outcome, store.batch.nextLine]).toEqual([4, null, 0]);
+    expect(reads).toBeGreaterThanOrEqual(20);
+    expect(reads).toBeLessThan(20 + most);
   });
 
   it('stores nothing more once another process has the lease', async () => {

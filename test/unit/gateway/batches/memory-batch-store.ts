@@ -8,7 +8,8 @@ import type {
   ResultKind,
   StoredLine,
 } from '../../../../src/gateway/batches/batch.ts';
-import type { ProviderBatchStore } from '../../../../src/gateway/batches/provider/provider-batch.ts';
+import type { ProviderBatch, ProviderBatchStore } from '../../../../src/gateway/batches/provider/provider-batch.ts';
+import type { HttpAnswer } from '../../../../src/providers/shared/batches/batch-service.ts';
 import { inputLineOf } from '../../../../src/gateway/batches/input-lines.ts';
 
 /** One batch in memory, as its rows and its files would have it. */
@@ -20,6 +21,7 @@ export class MemoryBatchStore implements BatchStore {
   /** Ids of events that are recorded as failures. */
   readonly failed = new Set<string>();
   readonly done = new Map<number, LineResult>();
+  readAnswer: () => Promise<HttpAnswer | null> = async () => null;
   readonly #input: Buffer;
 
   constructor(given: Partial<LeasedBatch>, bodies: readonly Readonly<Record<string, unknown>>[]) {
@@ -77,6 +79,10 @@ export class MemoryBatchStore implements BatchStore {
     return [...stored.values()].filter(({ line }) => line >= first && line < end);
   }
 
+  answer(): Promise<HttpAnswer | null> {
+    return this.readAnswer();
+  }
+
   async results(_batch: LeasedBatch, afterLine: number, limit: number): Promise<readonly LineResult[]> {
     const sorted = [...this.done.values()].toSorted((a, b) => a.line - b.line);
     return sorted.filter(({ line }) => line > afterLine).slice(0, limit);
@@ -125,9 +131,27 @@ export class MemoryBatchStore implements BatchStore {
   }
 }
 
-function unknownLine(line: number): StoredLine {
-  return { line, attempt: 0, beganAt: null, isDone: false, providerBatchId: null, answer: null };
+export function unknownLine(line: number): StoredLine {
+  return { line, attempt: 0, beganAt: null, isDone: false, providerBatchId: null, answerBytes: null };
 }
+
+/** One whose responses are stored. */
+export const endedBatch: ProviderBatch = {
+  id: '01936f00-0000-7000-8000-000000000002',
+  connectionId: 'openai',
+  model: 'openai/m',
+  upstreamModel: 'm',
+  kind: '/v1/chat/completions',
+  stage: 'ended',
+  total: 1,
+  bytes: 10,
+  reservedNano: 0n,
+  uploadId: null,
+  externalId: null,
+  creatingSince: null,
+  isCancelled: false,
+  createdAt: 0,
+};
 
 /** A batch whose lines Sluice runs. */
 export const noProviderBatches: ProviderBatchStore = {
