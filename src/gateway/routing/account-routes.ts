@@ -1,6 +1,6 @@
 import { distinctSettings } from '../keys/moderation-settings.ts';
 import { buildRoute } from './build-route.ts';
-import { matchingPattern } from './name-patterns.ts';
+import { isPattern, matchingPattern } from './name-patterns.ts';
 import type { ConnectionSet } from './connection-set.ts';
 import type { ResolvedRoute } from './resolved-route.ts';
 import type { AccountRouteSettings, RoutingTable } from './route-settings.ts';
@@ -40,8 +40,8 @@ export class AccountRoutes {
   >();
 
   resolve(
-    name: string,
-    own: AccountRouteSettings,
+    requested: string,
+    { name: ownName, settings: own }: OwnRoute,
     table: RoutingTable | null,
     set: ConnectionSet,
   ): ResolvedRoute | undefined {
@@ -49,6 +49,8 @@ export class AccountRoutes {
     if (known?.set === set) return known.route;
     if (table === null) return undefined;
     const { defaults } = table;
+    // A model's other spellings keep the name that was requested: keys are allowed it by that name.
+    const name = isPattern(ownName) ? ownName : requested;
     // An account's route cannot remove the operator's moderation.
     const moderation = distinctSettings(defaults.moderation, own.moderation);
     const route = buildRoute(name, { ...own, moderation, routeName: name }, defaults, set);

@@ -1,7 +1,9 @@
+import type { Connection } from '../../providers/contract.ts';
 import type { ResolvedRoute, TargetOrder, WeightedTarget } from './resolved-route.ts';
 import { matchingPattern } from './name-patterns.ts';
 import type { ConnectionSet } from './connection-set.ts';
 import type { AccountRouteSettings, RoutingTable } from './route-settings.ts';
+import type { Target } from './target.ts';
 
 /** The route of a name without a route of the account: the operator's routes, aliases and models. */
 export function namedRoute(requested: string, table: RoutingTable, set: ConnectionSet): ResolvedRoute | undefined {
@@ -32,12 +34,28 @@ function exactRoute(
 ): ResolvedRoute | undefined {
   const settings = table.routes.get(name) ?? table.routes.get(set.target(name)?.model ?? name);
   const { defaults } = table;
-  if (settings === undefined) {
-    const target = set.target(name);
-    const targets = target ? [{ target, weight: 1 }] : [];
-    return resolvedRoute(requested, targets, { ...defaults, routeName: '', ownConnectTimeout: false, larger: null });
-  }
+  if (settings === undefined) return modelRoute(requested, set.target(name), defaults);
   return buildRoute(requested, { ...settings, routeName: name }, defaults, set);
+}
+
+/** The route of a connection's model that no route or alias replaces. */
+export function directRoute(
+  connection: Connection,
+  upstreamModel: string,
+  { defaults }: RoutingTable,
+  set: ConnectionSet,
+): ResolvedRoute | undefined {
+  const target = set.targetAt(connection, upstreamModel);
+  return target && modelRoute(target.model, target, defaults);
+}
+
+function modelRoute(
+  name: string,
+  target: Target | undefined,
+  defaults: RoutingTable['defaults'],
+): ResolvedRoute | undefined {
+  const targets = target ? [{ target, weight: 1 }] : [];
+  return resolvedRoute(name, targets, { ...defaults, routeName: '', ownConnectTimeout: false, larger: null });
 }
 
 /** Targets that are not served are left out; undefined where none remains. */

@@ -95,34 +95,11 @@ export class ConnectionSet {
     return target;
   }
 
-  #find(requested: string): Target | undefined {
-    const name = canonicalPrefix(requested);
-    const slash = name.indexOf('/');
-    const connection = slash > 0 ? this.#byProvider.get(name.slice(0, slash)) : undefined;
-    if (connection)
-      return this.#buildTarget(connection, this.#upstreamName(connection.provider, name.slice(slash + 1)));
-    const canonical = this.#canonical.get(name);
-    return canonical ? this.#find(canonical) : undefined;
-  }
-
-  /** The provider's name of a model, from any spelling of it: limits, lists and prices use that name. */
-  #upstreamName(provider: string, requested: string): string {
-    const { catalogue } = this.#dependencies;
-    const ids = [requested, plainModelName(requested, modelPrefixes.get(provider))].map(
-      (name) => `${provider}/${name}`,
-    );
-    const listed =
-      ids.find((id) => this.#listings.has(id)) ?? ids.map((id) => this.#folded.get(foldedModelName(id))).find(Boolean);
-    if (listed !== undefined) return listed.slice(provider.length + 1);
-    const [, plain = ''] = ids.map((id) => id.slice(provider.length + 1));
-    return (catalogue.named(provider, plain)?.id ?? `${provider}/${plain}`).slice(provider.length + 1);
-  }
-
   /**
-   * New models may be missing in the catalogue; the provider itself rejects unknown ones, except where only listed
+   * The target of a model at a connection, which need not be in the set. New models may be missing in the catalogue; the provider itself rejects unknown ones, except where only listed
    * models exist.
    */
-  #buildTarget(connection: Connection, model: string): Target | undefined {
+  targetAt(connection: Connection, model: string): Target | undefined {
     const record = this.#dependencies.catalogue.named(connection.provider, model);
     if (model === '' || (record === undefined && connection.servesOnlyListedModels === true)) return undefined;
     const known = record ?? unknownModel(connection.provider, model);
@@ -148,6 +125,28 @@ export class ConnectionSet {
       }),
       attemptMembers: jsonMembers({ provider: connection.provider, model }),
     };
+  }
+
+  #find(requested: string): Target | undefined {
+    const name = canonicalPrefix(requested);
+    const slash = name.indexOf('/');
+    const connection = slash > 0 ? this.#byProvider.get(name.slice(0, slash)) : undefined;
+    if (connection) return this.targetAt(connection, this.#upstreamName(connection.provider, name.slice(slash + 1)));
+    const canonical = this.#canonical.get(name);
+    return canonical ? this.#find(canonical) : undefined;
+  }
+
+  /** The provider's name of a model, from any spelling of it: limits, lists and prices use that name. */
+  #upstreamName(provider: string, requested: string): string {
+    const { catalogue } = this.#dependencies;
+    const ids = [requested, plainModelName(requested, modelPrefixes.get(provider))].map(
+      (name) => `${provider}/${name}`,
+    );
+    const listed =
+      ids.find((id) => this.#listings.has(id)) ?? ids.map((id) => this.#folded.get(foldedModelName(id))).find(Boolean);
+    if (listed !== undefined) return listed.slice(provider.length + 1);
+    const [, plain = ''] = ids.map((id) => id.slice(provider.length + 1));
+    return (catalogue.named(provider, plain)?.id ?? `${provider}/${plain}`).slice(provider.length + 1);
   }
 
   #recordsOf(connection: Connection): readonly ModelRecord[] {

@@ -1,5 +1,5 @@
 import { AccountRoutes, accountRoute } from './account-routes.ts';
-import { namedRoute } from './build-route.ts';
+import { directRoute, namedRoute } from './build-route.ts';
 import type { AccountSource, RoutingTable } from './route-settings.ts';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -17,7 +17,6 @@ import {
   unservedNames,
   type AvailableNames,
 } from './models/model-listings.ts';
-import { isPattern } from './name-patterns.ts';
 import type { ResolvedRoute, Router } from './resolved-route.ts';
 import { previewRoute, type RoutePreview, type RoutePreviewer } from './preview.ts';
 import {
@@ -104,11 +103,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     const names = this.#namesFor(accountId);
     const routes = this.#accounts.routesOf(accountId);
     const own = routes && accountRoute(routes, name, this.#table, names.set);
-    if (own !== undefined) {
-      // A model's other spellings keep the name that was requested: keys are allowed it by that name.
-      const routeName = isPattern(own.name) ? own.name : name;
-      return this.#accountRoutes.resolve(routeName, own.settings, this.#table, names.set);
-    }
+    if (own !== undefined) return this.#accountRoutes.resolve(name, own, this.#table, names.set);
     const known = names.routes.get(name);
     if (known) return known;
     const route = this.#table ? namedRoute(name, this.#table, names.set) : undefined;
@@ -116,6 +111,10 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
       setBounded(names.routes, MAX_ENTRIES, name, route);
     }
     return route;
+  }
+
+  direct(connection: Connection, upstreamModel: string): ResolvedRoute | undefined {
+    return this.#table ? directRoute(connection, upstreamModel, this.#table, this.#operatorNames.set) : undefined;
   }
 
   offering(capability: string, accountId: string): readonly string[] {

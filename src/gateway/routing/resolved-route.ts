@@ -1,4 +1,5 @@
 import type { ParameterPolicy } from '../../protocols/canonical/parameter-policy.ts';
+import type { Connection } from '../../providers/contract.ts';
 import type { ModerationSettings } from '../keys/moderation-settings.ts';
 import type { Timeouts } from './timeouts.ts';
 import type { Target } from './target.ts';
@@ -54,6 +55,8 @@ export interface ResolvedRoute {
 export interface Router {
   /** Resolves a canonical name, an alias, a route, or an unambiguous bare name. */
   resolve(model: string, accountId: string): ResolvedRoute | undefined;
+  /** The only target of a connection's model, whatever routes and aliases are named like it. */
+  direct(connection: Connection, upstreamModel: string): ResolvedRoute | undefined;
   /** Canonical names of the listed models with a capability. */
   offering(capability: string, accountId: string): readonly string[];
   /** A hint for a name that was not found. It only reveals what the account may use. */

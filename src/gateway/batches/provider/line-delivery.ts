@@ -74,13 +74,14 @@ export class LineDelivery {
     const sent = this.#batches.get(providerBatchId ?? '');
     const own = sent && (await find(sent.connectionId, accountId));
     const connection = own?.through?.(() => answer);
-    const route = sent && router.resolve(sent.model, accountId);
-    const found = route?.listed.find(({ upstreamModel }) => upstreamModel === sent?.upstreamModel);
-    if (connection === undefined || route === undefined || found === undefined)
+    // Routes and aliases that are named like its model lead elsewhere.
+    const direct = connection && router.direct(connection, sent?.upstreamModel ?? '');
+    const found = direct?.listed[0];
+    if (direct === undefined || found === undefined)
       throw new SluiceError('provider_unreachable', { values: { provider: sent?.model.split('/')[0] ?? '' } });
     // What providers' batch APIs do is no measure of their other requests.
-    const target = { ...found, connection, health: new TargetHealth(clock) };
-    const named = (typeof model === 'string' ? router.resolve(model, accountId) : undefined) ?? route;
+    const target = { ...found, health: new TargetHealth(clock) };
+    const named = (typeof model === 'string' ? router.resolve(model, accountId) : undefined) ?? direct;
     return {
       ...named,
       targets: [{ target, weight: 1 }],

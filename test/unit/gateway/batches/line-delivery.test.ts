@@ -1,0 +1,124 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/calendar/clock.ts';
+import { BatchLane } from '../../../../src/gateway/batches/batch-lane.ts';
+import type { BatchRequest } from '../../../../src/gateway/batches/batch.ts';
+import { LineRecorder } from '../../../../src/gateway/batches/line-recorder.ts';
+import { LineDelivery } from '../../../../src/gateway/batches/provider/line-delivery.ts';
+import type { ProviderBatch } from '../../../../src/gateway/batches/provider/provider-batch.ts';
+import type { Budget } from '../../../../src/gateway/keys/spend-bound.ts';
+import type { UsageRecord } from '../../../../src/gateway/usage/usage-record.ts';
+import { chatOutcome } from '../../../harness/fake-openai-batches.ts';
+import { startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
+import { key, startGateway, type GatewayOptions, type TestGateway } from '../../../harness/gateway.ts';
+import { MemoryBatchStore, noProviderBatches } from './memory-batch-store.ts';
+
+/** Of 12 input and 5 output tokens in a batch, 200 and 800 nano-USD each. */
+const COST = 6_400n;
+const budget: Budget = {
+  id: `key:${key.id}`,
+  subject: 'key',
+  accountId: key.accountId,
+  amountNano: 1_000_000_000n,
+  period: 'TOTAL',
+  timeZone: 'UTC',
+};
+const sent: ProviderBatch = {
+  id: '01936f00-0000-7000-8000-000000000002',
+  connectionId: 'openai',
+  model: 'openai/gpt-4.1-mini',
+  upstreamModel: 'gpt-4.1-mini',
+  kind: '/v1/chat/completions',
+  stage: 'ended',
+  total: 1,
+  bytes: 10,
+  reservedNano: 0n,
+  uploadId: null,
+  externalId: 'batch_1',
+  creatingSince: null,
+  isCancelled: false,
+  createdAt: Date.now(),
+};
+
+let provider: FakeProvider;
+let gateway: TestGateway;
+let store: MemoryBatchStore;
+
+afterEach(async () => {
+  await gateway.close();
+  await provider.close();
+});
+
+async function start(options: GatewayOptions): Promise<void> {
+  provider = await startFakeProvider();
+  const { url } = provider;
+  gateway = await startGateway({ providers: { openai: url, 'azure-openai': url, groq: url }, ...options });
+  gateway.limits.open(budget);
+  store = new MemoryBatchStore({ pass: 'deliver' }, [{}]);
+}
+
+/** Delivers the response to the only line once. @returns whether it was delivered */
+async function deliver(model: string): Promise<boolean> {
+  const { pipeline, limits, router } = gateway;
+  const log = { warn: () => undefined };
+  const find = async (): Promise<typeof key> => gateway.key;
+  const dependencies = {
+    pipeline,
+    limits,
+    store,
+    log,
+    providerBatches: noProviderBatches,
+    connection: async (id: string, accountId: string) => router.connection(id, accountId),
+    keys: { find, findBilled: find },
+    lane: new BatchLane({ pipeline, limits, clock: systemClock }),
+    clock: systemClock,
+    openResponse: () => Promise.reject(new Error('no responses here')),
+  };
+  const recorder = new LineRecorder(dependencies, store.batch);
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const outcome = chatOutcome(0, { model: sent.upstreamModel, messages });
+  if (typeof outcome === 'string') expect.fail('no response');
+  const answer = { status: outcome.status, body: JSON.stringify(outcome.body) };
+  const stored = {
+    line: 0,
+    attempt: 0,
+    beganAt: sent.createdAt,
+    isDone: false,
+    providerBatchId: sent.id,
+    answerBytes: Buffer.byteLength(answer.body),
+  };
+  const request: BatchRequest = { customId: 'line-0', body: { model, messages } };
+  const isDelivered = await new LineDelivery(dependencies, store.batch, recorder, [sent]).deliver(
+    stored,
+    answer,
+    request,
+  );
+  await recorder.stored();
+  return isDelivered;
+}
+
+const spent = (): bigint | undefined => gateway.limits.state(budget)?.spentNano;
+const chats = (): UsageRecord[] => gateway.settled().filter(({ capability }) => capability === 'chat');
+const statuses = (): number[] => [...store.done.values()].map(({ result }) => JSON.parse(result).response.status_code);
+
+describe('the response of a provider to a line', () => {
+  it.each(['azure-openai/gpt-4.1-mini', 'groq/llama-3.3-70b-versatile'])(
+    'is billed as that of its model where a route of the same name leads to %s',
+    async (other) => {
+      const routes = `cheap: { targets: [${sent.model}] }, ${sent.model}: { targets: [${other}] }`;
+      await start({ config: `routes: { ${routes} }` });
+      expect(await deliver('cheap')).toBe(true);
+      expect(statuses()).toEqual([200]);
+      expect(chats()).toMatchObject([
+        { model: sent.model, provider: 'openai', status: 'succeeded', cost_nano: String(COST) },
+      ]);
+      expect(spent()).toBe(COST);
+    },
+  );
+
+  it('is billed where neither its requested name nor a target of a route that is named like its model exists', async () => {
+    await start({ config: `routes: { ${sent.model}: { targets: [mistral/mistral-large-latest] } }` });
+    expect(await deliver('removed')).toBe(true);
+    expect(statuses()).toEqual([200]);
+    expect(chats()).toMatchObject([{ model: sent.model, provider: 'openai', cost_nano: String(COST) }]);
+  });
+});
