@@ -93,6 +93,11 @@ export class ModerationGate {
     return blocking.length === 0 ? undefined : requirePass(this.#moderator, 'input', blocking, this.#input);
   }
 
+  /** Leaves the input unmoderated. @param terminate as of `moderateInput` */
+  skipInput(terminate: (error: SluiceError) => void): undefined {
+    this.#terminate = terminate;
+  }
+
   /** Starts an attempt; output of an earlier one was not shown. */
   restart(output: GateOutput): void {
     this.#try++;

@@ -37,7 +37,8 @@ async function admitLater<Request, Summary>(
   try {
     resolved = await resolving;
     const { answered } = context.call;
-    const moderating = answered ? undefined : resolved.gate?.moderateInput((error) => context.terminate(error));
+    const terminate = (error: SluiceError): void => context.terminate(error);
+    const moderating = answered ? resolved.gate?.skipInput(terminate) : resolved.gate?.moderateInput(terminate);
     if (moderating !== undefined) await context.signal.race(moderating);
     await reserve(context, resolved);
     return resolved;
