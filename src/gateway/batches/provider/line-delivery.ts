@@ -3,6 +3,8 @@ import type { HttpAnswer } from '../../../providers/shared/batches/batch-service
 import { TargetHealth } from '../../routing/health/target-health.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import type { ResolvedRoute } from '../../routing/resolved-route.ts';
+import { setBounded } from '../../routing/set-bounded.ts';
+import type { Target } from '../../routing/target.ts';
 import type { BatchRequest, LeasedBatch, StoredLine } from '../batch.ts';
 import { lineIds } from '../line-identity.ts';
 import type { LineRecorder } from '../line-recorder.ts';
@@ -12,12 +14,21 @@ import { isLimit } from '../retry-policy.ts';
 import type { ProviderBatchDependencies } from './dependencies.ts';
 import type { ProviderBatch } from './provider-batch.ts';
 
+const MAX_CHARGED_EVENTS = 100_000;
+
+/** By limit store, the events that it was charged for though their lines could not be delivered yet. */
+const chargedEvents = new WeakMap<ProviderBatchDependencies['limits'], Map<string, true>>();
+
+/** Rates of an event that is charged already. */
+const noRates = { rates: null, ratesByTier: null, servedAs: () => null } as const;
+
 /** Passes responses of a provider's batch API on, as if each had just arrived, and bills them. */
 export class LineDelivery {
   readonly #dependencies: ProviderBatchDependencies;
   readonly #batch: LeasedBatch;
   readonly #recorder: LineRecorder;
   readonly #batches: ReadonlyMap<string, ProviderBatch>;
+  readonly #charged: Map<string, true>;
   #key: Promise<KeyRecord> | null = null;
 
   constructor(
@@ -30,6 +41,8 @@ export class LineDelivery {
     this.#batch = batch;
     this.#recorder = recorder;
     this.#batches = new Map(batches.map((each) => [each.id, each]));
+    this.#charged = chargedEvents.get(dependencies.limits) ?? new Map<string, true>();
+    chargedEvents.set(dependencies.limits, this.#charged);
   }
 
   /** @returns false where the line has to be delivered later */
@@ -41,6 +54,9 @@ export class LineDelivery {
     let delivered: LineAnswer;
     try {
       const key = await this.#billedKey();
+      const route = await this.#routeOf(stored, answer, key, body);
+      const isModerated = route.moderation !== null || key.moderation !== null;
+      const isCharged = await this.#isCharged(ids.eventId, beganAt, isModerated);
       const call = {
         ...ids,
         key,
@@ -49,17 +65,30 @@ export class LineDelivery {
         cacheMs: 0,
         tags: null,
         watch: null,
-        answered: await this.#routeOf(stored, answer, key, body),
+        answered: isCharged ? uncharged(route) : route,
         serviceTier: 'batch',
       } as const;
       const request = { endpoint, beta, body: Buffer.from(JSON.stringify(body)) };
       delivered = await openLine(this.#dependencies, call, request);
     } catch (thrown) {
-      delivered = { type: 'failed', error: toSluiceError(thrown), wasSent: true };
+      delivered = { type: 'failed', error: toSluiceError(thrown), wasSent: false };
     }
-    if (delivered.type === 'failed' && isLimit(delivered.error)) return false;
+    if (delivered.type === 'failed' && isLimit(delivered.error)) {
+      // Its output could not be moderated. Without a begin record, nothing is charged.
+      if (delivered.wasSent && delivered.error.code !== 'metering_unavailable')
+        setBounded(this.#charged, MAX_CHARGED_EVENTS, ids.eventId, true);
+      return false;
+    }
+    this.#charged.delete(ids.eventId);
     this.#recorder.add(lineResult({ protocol, line, customId, requestId: ids.requestId }, delivered));
     return true;
+  }
+
+  /** Whether the cost of an event counts already: its usage record is stored once, but a limit store charges each time. */
+  async #isCharged(eventId: string, beganAt: number, isModerated: boolean): Promise<boolean> {
+    if (this.#charged.has(eventId)) return true;
+    // Another process may have charged it. Only moderation withholds a response that is charged.
+    return isModerated && this.#dependencies.store.hasFailed(eventId, beganAt);
   }
 
   /** @throws SluiceError provider_unreachable where the connection was removed */
@@ -84,8 +113,7 @@ export class LineDelivery {
     const named = (typeof model === 'string' ? router.resolve(model, accountId) : undefined) ?? direct;
     return {
       ...named,
-      targets: [{ target, weight: 1 }],
-      listed: [target],
+      ...only(target),
       order: 'listed',
       sticky: false,
       keepsConversations: false,
@@ -100,4 +128,13 @@ export class LineDelivery {
     this.#key ??= this.#dependencies.keys.findBilled(this.#batch);
     return this.#key;
   }
+}
+
+function uncharged(route: ResolvedRoute): ResolvedRoute {
+  const [target] = route.listed;
+  return target === undefined ? route : { ...route, ...only({ ...target, ...noRates }) };
+}
+
+function only(target: Target): Pick<ResolvedRoute, 'targets' | 'listed'> {
+  return { targets: [{ target, weight: 1 }], listed: [target] };
 }

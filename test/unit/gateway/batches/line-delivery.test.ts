@@ -2,14 +2,16 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/calendar/clock.ts';
 import { BatchLane } from '../../../../src/gateway/batches/batch-lane.ts';
 import type { BatchRequest } from '../../../../src/gateway/batches/batch.ts';
+import { lineIds } from '../../../../src/gateway/batches/line-identity.ts';
 import { LineRecorder } from '../../../../src/gateway/batches/line-recorder.ts';
 import { LineDelivery } from '../../../../src/gateway/batches/provider/line-delivery.ts';
 import type { ProviderBatch } from '../../../../src/gateway/batches/provider/provider-batch.ts';
 import type { Budget } from '../../../../src/gateway/keys/spend-bound.ts';
 import type { UsageRecord } from '../../../../src/gateway/usage/usage-record.ts';
 import { chatOutcome } from '../../../harness/fake-openai-batches.ts';
-import { startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
+import { json } from '../../../harness/fake-provider.ts';
 import { key, startGateway, type GatewayOptions, type TestGateway } from '../../../harness/gateway.ts';
+import { moderationConfig, startModerated, type ModeratedProvider } from '../moderation/moderated-gateway.ts';
 import { MemoryBatchStore, noProviderBatches } from './memory-batch-store.ts';
 
 /** Of 12 input and 5 output tokens in a batch, 200 and 800 nano-USD each. */
@@ -39,18 +41,18 @@ const sent: ProviderBatch = {
   createdAt: Date.now(),
 };
 
-let provider: FakeProvider;
+let fake: ModeratedProvider;
 let gateway: TestGateway;
 let store: MemoryBatchStore;
 
 afterEach(async () => {
   await gateway.close();
-  await provider.close();
+  await fake.provider.close();
 });
 
 async function start(options: GatewayOptions): Promise<void> {
-  provider = await startFakeProvider();
-  const { url } = provider;
+  fake = await startModerated();
+  const { url } = fake.provider;
   gateway = await startGateway({ providers: { openai: url, 'azure-openai': url, groq: url }, ...options });
   gateway.limits.open(budget);
   store = new MemoryBatchStore({ pass: 'deliver' }, [{}]);
@@ -98,6 +100,7 @@ async function deliver(model: string): Promise<boolean> {
 
 const spent = (): bigint | undefined => gateway.limits.state(budget)?.spentNano;
 const chats = (): UsageRecord[] => gateway.settled().filter(({ capability }) => capability === 'chat');
+const eventId = (): string => lineIds(store.batch.id, 0, 0, sent.createdAt).eventId;
 const statuses = (): number[] => [...store.done.values()].map(({ result }) => JSON.parse(result).response.status_code);
 
 describe('the response of a provider to a line', () => {
@@ -120,5 +123,26 @@ describe('the response of a provider to a line', () => {
     expect(await deliver('removed')).toBe(true);
     expect(statuses()).toEqual([200]);
     expect(chats()).toMatchObject([{ model: sent.model, provider: 'openai', cost_nano: String(COST) }]);
+  });
+
+  it('is delivered, billed and charged once where its moderation is unavailable at first', async () => {
+    await start({ config: moderationConfig('block', ['output']), key: { budgets: [budget] } });
+    fake.moderateWith(json(200, {}));
+    expect(await deliver(sent.model)).toBe(false);
+    expect(await deliver(sent.model)).toBe(false);
+    expect([store.done.size, spent()]).toEqual([0, COST]);
+    fake.moderateWith(null);
+    expect(await deliver(sent.model)).toBe(true);
+    expect([statuses(), spent()]).toEqual([[200], COST]);
+    // Of the records of an event, the first one is stored.
+    expect(new Set(chats().map(({ event_id: id }) => id))).toEqual(new Set([eventId()]));
+    expect(chats()[0]).toMatchObject({ error_code: 'moderation_unavailable', cost_nano: String(COST) });
+  });
+
+  it('is not charged again after another process has billed it', async () => {
+    await start({ config: moderationConfig('block', ['output']) });
+    store.failed.add(eventId());
+    expect(await deliver(sent.model)).toBe(true);
+    expect([statuses(), spent()]).toEqual([[200], 0n]);
   });
 });
