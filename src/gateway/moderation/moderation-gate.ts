@@ -73,12 +73,13 @@ export class ModerationGate {
   }
 
   /**
-   * Moderates the input.
+   * Moderates the input, unless a provider has received it already.
    * @param terminate ends the request, where a check fails while it runs
    * @returns a promise to await before sending, where the action is `block`; it rejects where the request is blocked
    */
-  moderateInput(terminate: (error: SluiceError) => void): Promise<void> | undefined {
+  moderateInput(terminate: (error: SluiceError) => void, isSent: boolean): Promise<void> | undefined {
     this.#terminate = terminate;
+    if (isSent) return undefined;
     const [annotating, blocking] = [this.#settingsFor('input', 'annotate'), this.#settingsFor('input', 'block')];
     if (annotating.length > 0) {
       this.#inputPending = true;
@@ -91,11 +92,6 @@ export class ModerationGate {
         .catch((error: unknown) => terminate(toSluiceError(error)));
     }
     return blocking.length === 0 ? undefined : requirePass(this.#moderator, 'input', blocking, this.#input);
-  }
-
-  /** Leaves the input unmoderated. @param terminate as of `moderateInput` */
-  skipInput(terminate: (error: SluiceError) => void): undefined {
-    this.#terminate = terminate;
   }
 
   /** Starts an attempt; output of an earlier one was not shown. */

@@ -38,7 +38,7 @@ async function admitLater<Request, Summary>(
     resolved = await resolving;
     const { answered } = context.call;
     const terminate = (error: SluiceError): void => context.terminate(error);
-    const moderating = answered ? resolved.gate?.skipInput(terminate) : resolved.gate?.moderateInput(terminate);
+    const moderating = resolved.gate?.moderateInput(terminate, answered !== undefined);
     if (moderating !== undefined) await context.signal.race(moderating);
     await reserve(context, resolved);
     return resolved;
