@@ -315,6 +315,7 @@ export const unaudited: Readonly<Record<string, string>> = {
   ProviderObject: 'is produced by requests, which the usage log records',
   Batch: 'is produced by requests, which the usage log records',
   BatchLine: 'is produced by requests, which the usage log records',
+  ProviderBatch: 'is produced by requests, which the usage log records',
   PlanChange: 'repeats a change that is recorded for the account, with its amounts',
   RecoveryCode: 'is only a hash; creating codes is recorded for the user',
   SpentToken: 'marks a cookie as used',

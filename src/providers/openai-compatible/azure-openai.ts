@@ -21,11 +21,7 @@ export const azureOpenAi = openAiShaped({
   baseUrlOption: 'resource',
   options: [
     { name: 'resource', isSecret: false, description: 'The name of the Azure resource, instead of a base URL.' },
-    {
-      name: 'api_version',
-      isSecret: false,
-      description: 'A date such as 2024-10-21 selects the older API. Usually empty.',
-    },
+    { name: 'api_version', isSecret: false, description: 'A date, such as 2024-10-21, selects the older API.' },
   ],
   resolveBaseUrl: (settings) =>
     settings.options.resource &&

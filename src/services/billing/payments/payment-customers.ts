@@ -26,10 +26,10 @@ export async function customerNamed(client: SqlClient, customerId: string): Prom
   return read((await client.query<Row>(`${selected} where customer_id = $1`, [customerId])).rows);
 }
 
-/** An existing customer is not replaced. */
+/** An existing customer is not replaced. All unique indexes count: of two of one account at once, either may be found first. */
 export async function storeCustomer(database: Database, accountId: string, customerId: string): Promise<void> {
   await database.query(
-    'insert into payment_customers (account_id, customer_id) values ($1, $2) on conflict (account_id) do nothing',
+    'insert into payment_customers (account_id, customer_id) values ($1, $2) on conflict do nothing',
     [accountId, customerId],
   );
 }
