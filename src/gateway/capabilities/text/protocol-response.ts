@@ -6,7 +6,7 @@ import { FullToolNames } from '../../../protocols/canonical/request/full-tool-na
 import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
 import type { Call } from '../../call.ts';
 import type { ClientResponse, ResponseHead, ResponseTarget } from '../../client-response.ts';
-import type { LimitBound } from '../../limits/limit-store.ts';
+import { ForwardingResponse } from '../../forwarding-response.ts';
 import type { ClientProtocol } from './client-protocol.ts';
 import type { TextCapability } from './text-capability.ts';
 
@@ -41,47 +41,26 @@ export function responseOf<Settings>(
 }
 
 /** A response in the client's own protocol: encodes what was converted, and passes on what is relayed. */
-export class ProtocolResponse implements ClientResponse {
-  declare readonly origin?: string;
-  readonly #response: ClientResponse;
+export class ProtocolResponse extends ForwardingResponse {
   readonly #options: ProtocolResponseOptions;
   #encoder: ResponseEncoder | null = null;
-  /** Sent with the first output, which shows whether it is converted. */
-  #head: ResponseHead | null = null;
   #hasBegun = false;
 
   constructor(response: ClientResponse, options: ProtocolResponseOptions) {
-    this.#response = response;
+    super(response);
     this.#options = options;
-    if (response.origin !== undefined) this.origin = response.origin;
-  }
-
-  setBounds(bounds: readonly LimitBound[]): void {
-    this.#response.setBounds?.(bounds);
-  }
-
-  setOutputCap(tokens: number): void {
-    this.#response.setOutputCap?.(tokens);
-  }
-
-  markUsed(): void {
-    this.#response.markUsed?.();
-  }
-
-  head(head: ResponseHead): void {
-    this.#head = head;
   }
 
   write(bytes: Buffer): boolean {
     if (!this.#hasBegun) this.#options.onRelayed?.();
     this.#sendHead({});
-    return this.#response.write(bytes);
+    return this.response.write(bytes);
   }
 
   writeParts(parts: readonly StreamPart[]): boolean {
     this.#sendHead({ contentType: this.#encoderOf().contentType });
     const events = this.#encoderOf().encode(parts);
-    return events.length === 0 || this.#response.write(events);
+    return events.length === 0 || this.response.write(events);
   }
 
   end(bytes: Buffer | null, costNano: bigint | null): void {
@@ -89,30 +68,26 @@ export class ProtocolResponse implements ClientResponse {
     if (this.#encoder === null) this.#options.onRelayed?.();
     // The end of what was converted: relayed streams and documents are complete.
     const isConverted = this.#encoder !== null && (bytes === null || bytes.length === 0);
-    this.#response.end(isConverted ? this.#encoderOf().end(costNano) : bytes, costNano);
+    this.response.end(isConverted ? this.#encoderOf().end(costNano) : bytes, costNano);
   }
 
   endResult(result: GenerationResult, costNano: bigint | null): void {
     const document = this.#encoderOf().document(result, costNano);
     this.#sendHead({ contentType: 'application/json', contentLength: document.length });
-    this.#response.end(document, costNano);
+    this.response.end(document, costNano);
   }
 
-  fail(error: SluiceError, routed: ResponseTarget | null): void {
-    if (!this.#hasBegun) return this.#response.fail(error, routed);
+  override fail(error: SluiceError, routed: ResponseTarget | null): void {
+    if (!this.#hasBegun) return this.response.fail(error, routed);
     const last = this.#encoder === null ? this.#options.relayFailure(error) : this.#encoder.fail(error);
-    this.#response.end(last, null);
-  }
-
-  abort(): void {
-    this.#response.abort();
+    this.response.end(last, null);
   }
 
   #sendHead(own: Partial<ResponseHead>): void {
-    if (this.#head === null) return;
+    if (this.pendingHead === null) return;
     this.#hasBegun = true;
-    this.#response.head({ ...this.#head, ...own });
-    this.#head = null;
+    this.response.head({ ...this.pendingHead, ...own });
+    this.pendingHead = null;
   }
 
   #encoderOf(): ResponseEncoder {

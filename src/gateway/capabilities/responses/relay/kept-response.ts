@@ -1,7 +1,6 @@
-import type { SluiceError } from '../../../../errors/index.ts';
 import { textOf, type JsonObject } from '../../../../protocols/canonical/json-members.ts';
-import type { ClientResponse, ResponseHead, ResponseTarget } from '../../../client-response.ts';
-import type { LimitBound } from '../../../limits/limit-store.ts';
+import type { ClientResponse } from '../../../client-response.ts';
+import { ForwardingResponse } from '../../../forwarding-response.ts';
 
 /** An id that no JSON text escapes. */
 const PLAIN_ID = /^[\w.:-]{1,256}$/;
@@ -16,38 +15,17 @@ export interface KeptResponseOptions {
 }
 
 /** Passes on the response of a provider that does not store it, by the id that it is stored by, and stores it. */
-export class KeptResponse implements ClientResponse {
-  declare readonly origin?: string;
-  readonly #response: ClientResponse;
+export class KeptResponse extends ForwardingResponse {
   readonly #options: KeptResponseOptions;
-  /** Held back: its length depends on the id. */
-  #head: ResponseHead | null = null;
 
   constructor(response: ClientResponse, options: KeptResponseOptions) {
-    this.#response = response;
+    super(response);
     this.#options = options;
-    if (response.origin !== undefined) this.origin = response.origin;
-  }
-
-  setBounds(bounds: readonly LimitBound[]): void {
-    this.#response.setBounds?.(bounds);
-  }
-
-  setOutputCap(tokens: number): void {
-    this.#response.setOutputCap?.(tokens);
-  }
-
-  markUsed(): void {
-    this.#response.markUsed?.();
-  }
-
-  head(head: ResponseHead): void {
-    this.#head = head;
   }
 
   write(bytes: Buffer): boolean {
     this.#sendHead(null);
-    return this.#response.write(this.#renamed(bytes));
+    return this.response.write(this.#renamed(bytes));
   }
 
   end(bytes: Buffer | null, costNano: bigint | null): void {
@@ -57,23 +35,15 @@ export class KeptResponse implements ClientResponse {
       this.#options.keep({ ...relayed, id: this.#options.id, store: true }, costNano);
     const last = bytes && this.#renamed(bytes);
     this.#sendHead(last);
-    this.#response.end(last, costNano);
+    this.response.end(last, costNano);
   }
 
-  fail(error: SluiceError, routed: ResponseTarget | null): void {
-    this.#response.fail(error, routed);
-  }
-
-  abort(): void {
-    this.#response.abort();
-  }
-
-  /** @param document all of a response that is not streamed */
+  /** Its length depends on the id. @param document all of a response that is not streamed */
   #sendHead(document: Buffer | null): void {
-    if (this.#head === null) return;
-    const { contentLength } = this.#head;
-    this.#response.head({ ...this.#head, contentLength: contentLength === null ? null : (document?.length ?? 0) });
-    this.#head = null;
+    if (this.pendingHead === null) return;
+    const { contentLength } = this.pendingHead;
+    this.response.head({ ...this.pendingHead, contentLength: contentLength === null ? null : (document?.length ?? 0) });
+    this.pendingHead = null;
   }
 
   /** Complete events, or a document: in both, a text in quotes is a member's whole value. */

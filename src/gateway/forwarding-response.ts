@@ -1,0 +1,44 @@
+import type { SluiceError } from '../errors/index.ts';
+import type { ClientResponse, ResponseHead, ResponseTarget } from './client-response.ts';
+import type { LimitBound } from './limits/limit-store.ts';
+
+/** A response that changes what another one receives; its head waits for the first output. */
+export abstract class ForwardingResponse implements ClientResponse {
+  declare readonly origin?: string;
+  protected readonly response: ClientResponse;
+  /** Null once it is sent. */
+  protected pendingHead: ResponseHead | null = null;
+
+  constructor(response: ClientResponse) {
+    this.response = response;
+    if (response.origin !== undefined) this.origin = response.origin;
+  }
+
+  setBounds(bounds: readonly LimitBound[]): void {
+    this.response.setBounds?.(bounds);
+  }
+
+  setOutputCap(tokens: number): void {
+    this.response.setOutputCap?.(tokens);
+  }
+
+  markUsed(): void {
+    this.response.markUsed?.();
+  }
+
+  head(head: ResponseHead): void {
+    this.pendingHead = head;
+  }
+
+  fail(error: SluiceError, routed: ResponseTarget | null): void {
+    this.response.fail(error, routed);
+  }
+
+  abort(): void {
+    this.response.abort();
+  }
+
+  abstract write(bytes: Buffer): boolean;
+
+  abstract end(bytes: Buffer | null, costNano: bigint | null): void;
+}
