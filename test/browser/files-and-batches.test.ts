@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WebSocketRoute } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { visit } from '../harness/chromium.ts';
 import { expectReadable } from './looks.ts';
 import { describeInBrowser } from './stage.ts';
 
@@ -65,6 +67,10 @@ describeInBrowser('files and batches', (stage) => {
     const { page } = stage.visitor;
     await page.goto('/batches');
     await page.getByText('No batches yet').waitFor();
+    let reads = 0;
+    page.on('request', (request) => {
+      if (request.postData()?.includes('query Batches') === true) reads += 1;
+    });
     const { id } = await send('batches', {
       input_file_id: inputFileId,
       endpoint: '/v1/chat/completions',
@@ -74,6 +80,8 @@ describeInBrowser('files and batches', (stage) => {
     const drawer = page.getByRole('dialog', { name: 'Batch' });
     await drawer.getByText('Completed').waitFor({ timeout: 60_000 });
     await drawer.getByText('1 of 1').waitFor();
+    // It was sent, not asked for.
+    expect(reads).toBe(0);
     await expectReadable(page, 'batch');
     const download = page.waitForEvent('download');
     await drawer.getByRole('button', { name: 'Output file' }).click();
@@ -97,6 +105,36 @@ describeInBrowser('files and batches', (stage) => {
     await page.getByText('No more requests of the batch are started.').first().waitFor();
     await drawer.getByText('Cancelled', { exact: true }).waitFor({ timeout: 60_000 });
     expect(await drawer.getByRole('button', { name: 'Cancel batch' }).count()).toBe(0);
+  });
+
+  it('batches that ended while the socket was down are shown once it is back', async () => {
+    const { page } = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
+    const open = new Set<WebSocketRoute>();
+    let isDown = false;
+    await page.routeWebSocket(/\/graphql$/, (socket) => {
+      if (isDown) return void socket.close({ code: 1012 });
+      socket.connectToServer();
+      open.add(socket);
+    });
+    await page.goto('/batches');
+    await page.getByRole('heading', { level: 1, name: 'Batches' }).waitFor();
+    await expect.poll(() => open.size).toBe(1);
+    isDown = true;
+    for (const socket of open) await socket.close({ code: 1012 });
+    const params = { model: 'sandbox/chat', max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] };
+    const { id } = await send('messages/batches', { requests: [{ custom_id: 'unseen', params }] });
+    const headers = { authorization: `Bearer ${stage.account.apiKey}` };
+    const status = async (): Promise<unknown> =>
+      Object(await (await fetch(`${stage.account.url}/v1/messages/batches/${id}`, { headers })).json())
+        .processing_status;
+    await expect.poll(status).toBe('ended');
+    expect(await page.getByRole('button', { name: String(id) }).count()).toBe(0);
+    const read = page.waitForRequest((request) => request.postData()?.includes('query Batches') === true);
+    isDown = false;
+    await read;
+    const row = page.getByRole('row').filter({ hasText: String(id) });
+    await row.getByText('Completed').waitFor();
+    await page.context().close();
   });
 
   it('a file is deleted after it is confirmed', async () => {

@@ -164,7 +164,7 @@ function completionResolvers({ database, gateway, services }: ResolverDependenci
     new CompareModelsResolver(new UsageReporter(database), router, keys.directory),
     new ResponsesResolver(responses, runs),
     new ChatCompletionsResolver(chatCompletions),
-    new BatchesResolver(services.batches.service),
+    new BatchesResolver(services.batches.service, services.batches.watcher),
     new FilesResolver(services.files),
     new VideosResolver(videos),
     new WebhooksResolver(webhooks),

@@ -8,8 +8,10 @@ import type { BatchKeys } from '../../gateway/batches/turn-dependencies.ts';
 import type { LeasedBatch } from '../../gateway/batches/batch.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
+import { ObjectChanges } from '../../live/object-changes.ts';
 import type { Callers } from '../../services/authorization/callers.ts';
 import { StoredBatches } from '../../services/batches/batch-store.ts';
+import { BatchWatcher } from '../../services/batches/batch-watcher.ts';
 import { StoredProviderBatches } from '../../services/batches/provider-batch-store.ts';
 import { BatchesService } from '../../services/batches/batches.service.ts';
 import { removeOldBatches } from '../../services/batches/jobs.ts';
@@ -30,6 +32,7 @@ export interface BatchesOptions {
 
 export interface WiredBatches {
   readonly service: BatchesService;
+  readonly watcher: BatchWatcher;
   /** Runs batches of an earlier process first. Call it after usage was recovered and the server listens. */
   start(): Promise<void>;
   /** Starts no more requests. Call it before the pipeline stops. */
@@ -43,7 +46,9 @@ export function wireBatches(database: Database, gateway: WiredGateway, options: 
   const { blobs, files, jobs, responses, callers, log } = options;
   const { pipeline, redis, accounts } = gateway;
   const now = (): number => systemClock.now();
-  const store = new StoredBatches({ database, blobs, files, now });
+  const changes = new ObjectChanges({ kind: 'batches', bus: redis.bus });
+  const onChanged = (accountId: string, id: string): void => changes.changed(accountId, id);
+  const store = new StoredBatches({ database, blobs, files, onChanged, now });
   const openResponse = batchResponses({
     pipeline,
     objects: responses.objects,
@@ -71,18 +76,23 @@ export function wireBatches(database: Database, gateway: WiredGateway, options: 
     blobs,
     onCreated: () => runner.look(),
     onCancelled: (id) => runner.cancel(id),
+    onChanged,
     now,
   });
   removeOldBatches(jobs, database);
   return {
     service,
+    watcher: new BatchWatcher({ database, batches: service, changes }),
     start: async () => {
       // The embedded database is only open in this process.
       if (database.kind === 'embedded') await store.endAll();
       runner.start();
     },
     beginStop: () => runner.beginStop(),
-    stop: () => runner.stop(),
+    stop: async () => {
+      await runner.stop();
+      changes.close();
+    },
   };
 }
 

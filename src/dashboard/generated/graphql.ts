@@ -948,6 +948,11 @@ export type OpenedBatchQueryVariables = Exact<{
 
 export type OpenedBatchQuery = { batch: { id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string } };
 
+export type BatchProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BatchProgressSubscription = { batchProgress: { id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string } };
+
 export type CancelBatchMutationVariables = Exact<{
   id: string | number;
 }>;
@@ -2706,6 +2711,27 @@ export const OpenedBatchDocument = new TypedDocumentString(`
   endedAt
   expiresAt
 }`) as unknown as TypedDocumentString<OpenedBatchQuery, OpenedBatchQueryVariables>;
+export const BatchProgressDocument = new TypedDocumentString(`
+    subscription BatchProgress {
+  batchProgress {
+    ...BatchParts
+  }
+}
+    fragment BatchParts on Batch {
+  id
+  batchId
+  endpoint
+  status
+  total
+  succeeded
+  errored
+  inputFileId
+  outputFileId
+  errorFileId
+  createdAt
+  endedAt
+  expiresAt
+}`) as unknown as TypedDocumentString<BatchProgressSubscription, BatchProgressSubscriptionVariables>;
 export const CancelBatchDocument = new TypedDocumentString(`
     mutation CancelBatch($id: ID!) {
   cancelBatch(id: $id) {

@@ -1,9 +1,12 @@
-import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import type { Batch as BatchRow } from '../../database/entities/index.ts';
 import { anyBatchIdOf, noBatch, publicBatchId } from '../../services/batches/batch-id.ts';
+import type { BatchWatcher } from '../../services/batches/batch-watcher.ts';
 import type { BatchesService } from '../../services/batches/batches.service.ts';
 import { accountReach } from '../../services/object-reach.ts';
-import { Requires } from '../operation/access.ts';
+import { Requires, RequiresAtStart } from '../operation/access.ts';
 import type { GraphqlContext } from '../operation/context.ts';
+import { subscription, type SubscribeInput } from '../operation/subscription.ts';
 import { readGlobalId, toGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
 import { toBatch } from './batch.mapping.ts';
@@ -14,13 +17,15 @@ const idDescription = 'The `id` or the `batchId`.';
 @Resolver()
 export class BatchesResolver {
   readonly #batches: BatchesService;
+  readonly #watcher: BatchWatcher;
 
-  constructor(batches: BatchesService) {
+  constructor(batches: BatchesService, watcher: BatchWatcher) {
     this.#batches = batches;
+    this.#watcher = watcher;
   }
 
   @Requires('batches.read')
-  @Query(() => Batch, { description: 'A batch of the account. Query it again for its progress.' })
+  @Query(() => Batch, { description: 'A batch of the account. `batchProgress` follows it.' })
   async batch(
     @Arg('id', () => ID, { description: idDescription }) id: string,
     @Ctx() context: GraphqlContext,
@@ -54,6 +59,33 @@ export class BatchesResolver {
     const [row] = await this.#batches.byIds(reach, [uuidOf(id)]);
     const { protocol, id: uuid } = row ?? noBatch();
     return toBatch(await this.#batches.cancel(reach, protocol, publicBatchId(protocol, uuid)));
+  }
+
+  @RequiresAtStart('batches.read')
+  @Subscription(() => Batch, {
+    description:
+      'With `id`, the current state of a batch, then its changes until it has ended. Without it, the batches of the account that are running or have ended within the last minute, then the changes of all. Changes within 500 ms are combined.',
+    subscribe: subscription(() => BatchesResolver),
+  })
+  batchProgress(
+    @Root() row: BatchRow,
+    @Arg('id', () => ID, { nullable: true, description: `${idDescription} Default: all batches.` }) _id: string | null,
+  ): Batch {
+    return toBatch(row);
+  }
+
+  async subscribe({
+    args,
+    context,
+    signal,
+  }: SubscribeInput<{ readonly id?: string | null }>): Promise<AsyncIterableIterator<BatchRow>> {
+    const { accountId } = await context.require('batches.read');
+    const reach = accountReach(accountId);
+    if (args.id == null) return this.#watcher.watchAll(reach, signal);
+    const id = uuidOf(args.id);
+    // A missing object is an error of the operation, not an empty stream.
+    if ((await this.#batches.byIds(reach, [id])).length === 0) noBatch();
+    return this.#watcher.watch(reach, id, signal);
   }
 }
 

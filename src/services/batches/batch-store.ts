@@ -6,6 +6,7 @@ import type {
   BatchStore,
   CheckedFile,
   LeasedBatch,
+  LineResult,
   ResultKind,
 } from '../../gateway/batches/batch.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
@@ -22,6 +23,8 @@ export interface StoredBatchesDependencies {
   readonly database: Database;
   readonly blobs: Pick<BlobStore, 'put' | 'get' | 'delete'>;
   readonly files: Pick<FilesService, 'open' | 'create'>;
+  /** Called after a change that clients see. */
+  readonly onChanged: (accountId: string, id: string) => void;
   readonly now: () => number;
 }
 
@@ -81,7 +84,15 @@ export class StoredBatches extends BatchLeases implements BatchStore {
       batch,
       async (client) => void (await client.query(startLines, [batch.id, total, inputBlobId])),
     );
-    return isHeld ? { ...batch, status: 'in_progress', total, inputBlobId } : null;
+    if (!isHeld) return null;
+    this.#changed(batch);
+    return { ...batch, status: 'in_progress', total, inputBlobId };
+  }
+
+  override async record(batch: LeasedBatch, results: readonly LineResult[]): Promise<boolean> {
+    const isHeld = await super.record(batch, results);
+    if (isHeld) this.#changed(batch);
+    return isHeld;
   }
 
   async readInput(batch: LeasedBatch, offset: number): Promise<AsyncIterable<Uint8Array>> {
@@ -100,6 +111,7 @@ export class StoredBatches extends BatchLeases implements BatchStore {
   ): Promise<void> {
     const isHeld = await this.whileHeld(batch, async (client) => void (await client.query(startFinish, [batch.id])));
     if (!isHeld) return;
+    this.#changed(batch);
     const { blobs } = this.#dependencies;
     const { accountId, inputBlobId } = batch;
     if (batch.protocol === 'openai') await this.#files.store(batch, output);
@@ -109,6 +121,7 @@ export class StoredBatches extends BatchLeases implements BatchStore {
       await client.query('delete from batch_lines where batch_id = $1', [batch.id]);
       await client.query('delete from provider_batches where batch_id = $1', [batch.id]);
     });
+    if (isEnded) this.#changed(batch);
     const unused = isEnded ? inputBlobId : blobId;
     if (unused !== null) await blobs.delete(unused, accountId);
   }
@@ -122,6 +135,11 @@ export class StoredBatches extends BatchLeases implements BatchStore {
 
   async #fail(batch: LeasedBatch, problems: readonly BatchProblem[]): Promise<void> {
     const values = [batch.id, JSON.stringify(problems)];
-    await this.whileHeld(batch, async (client) => void (await client.query(failBatch, values)));
+    const isHeld = await this.whileHeld(batch, async (client) => void (await client.query(failBatch, values)));
+    if (isHeld) this.#changed(batch);
+  }
+
+  #changed({ accountId, id }: LeasedBatch): void {
+    this.#dependencies.onChanged(accountId, id);
   }
 }

@@ -20,6 +20,8 @@ export interface BatchesDependencies {
   readonly onCreated: () => void;
   /** Called with the UUID of a batch that is to be cancelled. */
   readonly onCancelled: (id: string) => void;
+  /** Called after a change that clients see. */
+  readonly onChanged: (accountId: string, id: string) => void;
   readonly now: () => number;
 }
 
@@ -100,6 +102,7 @@ export class BatchesService {
     await mapDatabaseErrors(() => this.#dependencies.database.query(text, [id, reach.accountId, reach.apiKeyId]));
     const batch = await this.get(reach, protocol, publicId);
     if (batch.endedAt === null) {
+      this.#dependencies.onChanged(reach.accountId, id);
       this.#dependencies.onCancelled(id);
       this.#dependencies.onCreated();
     }
@@ -150,7 +153,7 @@ export class BatchesService {
     protocol: BatchProtocol,
     given: Pick<Batch, 'status'> & Partial<Batch>,
   ): Promise<Batch> {
-    const { database, onCreated, now } = this.#dependencies;
+    const { database, onChanged, onCreated, now } = this.#dependencies;
     const created = now();
     const batch = await mapDatabaseErrors(async () => {
       const em = database.em();
@@ -171,6 +174,7 @@ export class BatchesService {
       await em.persist(row).flush();
       return row;
     });
+    onChanged(key.accountId, id);
     onCreated();
     return batch;
   }

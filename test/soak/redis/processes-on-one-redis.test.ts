@@ -143,6 +143,29 @@ describeWithRedis('two processes on one PostgreSQL and one Redis', () => {
       expect(texts).toContain('over there');
     });
 
+    it('see the progress of each other’s batches', async () => {
+      provider.answerWith(completion({ usage }));
+      const query = 'subscription { batchProgress { batchId status succeeded } }';
+      const ended = new Set<string>();
+      const watching = (async () => {
+        for await (const { batchProgress } of events(another, query)) {
+          if (batchProgress.status !== 'COMPLETED') continue;
+          ended.add(batchProgress.batchId);
+          if (ended.size === 2) break;
+        }
+      })();
+      const params = { model: 'openai/gpt-4.1-mini', max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] };
+      const body = JSON.stringify({ requests: [{ custom_id: 'a', params }] });
+      const headers = { 'x-api-key': one.apiKey, 'content-type': 'application/json' };
+      const created = new Set<string>();
+      for (const server of [one, another]) {
+        const response = await fetch(`${server.url}/v1/messages/batches`, { method: 'POST', headers, body });
+        created.add(Object(await response.json()).id);
+      }
+      await watching;
+      expect(ended).toEqual(created);
+    });
+
     it('follow and cancel comparisons that the other runs', async () => {
       provider.answerWith(pieces([chunk({ content: 'half' })], 'hang'));
       const { startComparison } = await ask(

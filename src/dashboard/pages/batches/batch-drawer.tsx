@@ -15,16 +15,20 @@ import { Progress, StatusBadge } from './batch-status.tsx';
 export function BatchDrawer({
   id,
   known,
+  live,
   onClose,
 }: {
   /** The ID in the REST API; null when closed. */
   readonly id: string | null;
   /** The batch, where the list has it. */
   readonly known: BatchPartsFragment | null;
+  /** Replaces a batch by its latest state. */
+  readonly live: (batch: BatchPartsFragment) => BatchPartsFragment;
   readonly onClose: () => void;
 }): ReactNode {
   const { data, failure, refetch } = useQuery(OpenedBatchDocument, { id: id ?? '' }, { pause: id === null || !!known });
-  const batch = known ?? (data?.batch.batchId === id ? data?.batch : undefined);
+  const read = data?.batch.batchId === id ? data?.batch : undefined;
+  const batch = known ?? (read && live(read));
   return (
     <Drawer open={id !== null} onClose={onClose} title="Batch">
       {batch ? <Details batch={batch} /> : failure ? <Failed failure={failure} onRetry={refetch} /> : <SkeletonRows />}

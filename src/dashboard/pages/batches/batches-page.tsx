@@ -1,23 +1,19 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Layers, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { usePages } from '../../data/graphql/pages.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { CodeSamples } from '../../design/code.tsx';
 import { ListTable, type ListColumn } from '../../design/list-table.tsx';
 import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
-import { BatchesDocument, type BatchPartsFragment } from '../../generated/graphql.ts';
+import type { BatchPartsFragment } from '../../generated/graphql.ts';
 import { RequirePermission } from '../../shell/notices/not-allowed.tsx';
 import { useSampleModel } from '../keys/sample-model.ts';
 import { BatchDrawer } from './batch-drawer.tsx';
 import { Progress, StatusBadge } from './batch-status.tsx';
 import { batchSamples } from './samples.ts';
-import { usePolling } from './use-polling.ts';
-
-const PAGE_SIZE = 50;
-const POLL_MS = 2_000;
+import { useLiveBatches } from './use-live-batches.ts';
 
 export function BatchesPage(): ReactNode {
   return (
@@ -30,15 +26,8 @@ export function BatchesPage(): ReactNode {
 function Batches(): ReactNode {
   const { batch: opened } = useSearch({ from: '/shell/batches' });
   const navigate = useNavigate({ from: '/batches' });
-  const { nodes, hasMore, failure, fetchMore, refetch } = usePages(
-    BatchesDocument,
-    { first: PAGE_SIZE },
-    ({ batches }) => batches,
-  );
+  const { nodes, hasMore, failure, liveFailure, fetchMore, refetch, live } = useLiveBatches();
   const open = (batch: string | undefined): void => void navigate({ search: () => ({ batch }) });
-  const isChanging = nodes?.length === 0 || nodes?.some(({ endedAt }) => endedAt == null) === true;
-  // A refetch drops further pages, which someone reads.
-  usePolling(refetch, POLL_MS, !isChanging || nodes.length > PAGE_SIZE);
   return (
     <Page
       title="Batches"
@@ -50,6 +39,7 @@ function Batches(): ReactNode {
       }
     >
       {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
+      {liveFailure ? <Failed failure={liveFailure} /> : null}
       {nodes === null && !failure ? <SkeletonRows rows={6} /> : null}
       {nodes?.length === 0 ? <NoBatches /> : null}
       {nodes && nodes.length > 0 ? (
@@ -71,6 +61,7 @@ function Batches(): ReactNode {
       <BatchDrawer
         id={opened ?? null}
         known={nodes?.find(({ batchId }) => batchId === opened) ?? null}
+        live={live}
         onClose={() => open(undefined)}
       />
     </Page>
