@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ratePattern } from '../prices/decimal.ts';
+import { decimal, ratePattern } from '../prices/decimal.ts';
 import type { ModelRecord } from '../model-record.ts';
-import type { TokenRates } from '../prices/token-rates.ts';
+import type { RateBand, TieredRates, TokenRates } from '../prices/token-rates.ts';
 import { mediaUnits, type UnitPrice } from '../prices/unit-price.ts';
 import { recordOf } from './media-prices.ts';
 
@@ -10,6 +10,8 @@ const ratesSchema = z.strictObject({
   input: rate.optional(),
   output: rate.optional(),
   imageOutput: rate.optional(),
+  /** Rates of the provider's batch API as a part of the usual ones: 0.5 for half. Those of its cache are none of them. */
+  batchShare: rate.optional(),
   units: z
     .array(
       z.strictObject({
@@ -65,7 +67,7 @@ function priced(known: ModelRecord | undefined, id: string, published: Published
 }
 
 /** A rate of 0 means that the other source does not know it. */
-function withPublished(known: TokenRates, { units = [], ...rates }: PublishedRates): TokenRates {
+function withPublished(known: TokenRates, { units = [], batchShare, ...rates }: PublishedRates): TokenRates {
   const missing = Object.entries(rates).filter(
     ([name]) => !Object.entries(known).some(([other, price]) => other === name && price !== '0'),
   );
@@ -73,5 +75,25 @@ function withPublished(known: TokenRates, { units = [], ...rates }: PublishedRat
     a.unit === b.unit && a.size === b.size && a.quality === b.quality;
   const before = known.units ?? [];
   const all = [...before, ...units.filter((unit) => !before.some((other) => same(unit, other)))];
-  return { ...known, ...Object.fromEntries(missing), ...(all.length > 0 && { units: all }) };
+  const whole = { ...known, ...Object.fromEntries(missing), ...(all.length > 0 && { units: all }) };
+  return batchShare === undefined ? whole : withBatch(whole, Number(batchShare));
+}
+
+/** With the rates of a batch API that it lacks. */
+function withBatch(usual: TokenRates, share: number): TokenRates {
+  if (usual.input === '0' && usual.output === '0') return usual;
+  const tiers = usual.tiers?.map(({ aboveTokens, ...band }) => ({ aboveTokens, ...reduced(band, share) }));
+  const batch: TieredRates = { ...reduced(usual, share), ...(tiers && { tiers }), ...usual.serviceTiers?.batch };
+  return { ...usual, serviceTiers: { ...usual.serviceTiers, batch } };
+}
+
+const further = ['reasoning', 'audioInput', 'audioOutput', 'imageInput', 'imageOutput'] as const;
+
+function reduced(band: RateBand, share: number): RateBand {
+  const part = (rate: string): string => decimal(Number((Number(rate) * share).toPrecision(10)));
+  const others = further.flatMap((kind) => {
+    const rate = band[kind];
+    return rate === undefined ? [] : [[kind, part(rate)] as const];
+  });
+  return { input: part(band.input), output: part(band.output), ...Object.fromEntries(others) };
 }

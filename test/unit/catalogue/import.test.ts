@@ -274,6 +274,29 @@ describe('prices that a provider publishes', () => {
     expect(all.get('assemblyai/u')?.capabilities).toEqual(['transcription']);
   });
 
+  it('state the rates of a batch API as a part of the usual ones, but not of those of a cache', () => {
+    const rates = priced({ 'groq/m': { batchShare: '0.5' } }).get('groq/m')?.rates;
+    expect(rates).toMatchObject({ input: known?.rates?.input, output: known?.rates?.output });
+    expect(rates?.serviceTiers?.batch).toEqual({
+      input: '0.00000025',
+      output: '15',
+      audioInput: '2',
+      tiers: [
+        { aboveTokens: 200_000, input: '0.5', output: '20.125' },
+        { aboveTokens: 500_000, input: '1', output: '25' },
+      ],
+    });
+  });
+
+  it('add to the rates of a batch API what they lack', () => {
+    const own = { input: '3', output: '4' };
+    const model = known && { ...known, rates: known.rates && { ...known.rates, serviceTiers: { batch: own } } };
+    const [found] = withPublishedPrices(model ? [model] : [], [
+      { ...page, models: { 'groq/*': { batchShare: '0.5' } } },
+    ]);
+    expect(found?.rates?.serviceTiers?.batch).toMatchObject({ ...own, audioInput: '2' });
+  });
+
   it('may apply to all chat models of a provider', () => {
     const units = [{ unit: 'search', price: '0.01' }];
     const all = priced({ 'groq/*': { units } });
