@@ -25,10 +25,12 @@ import type {
   UpstreamReceiver,
 } from '../contract.ts';
 import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
+import type { BatchService, Transport } from '../shared/batches/batch-service.ts';
 import { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { JobHttp } from '../shared/jobs/job-http.ts';
 import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
 import { GeminiDecoder } from '../../protocols/gemini/decode-stream.ts';
+import { GeminiBatches } from './batches.ts';
 import { geminiEmbeddings, MAX_BATCH_REQUESTS } from './embeddings.ts';
 import { readGoogleError } from '../../protocols/gemini/errors.ts';
 import { withCountedModel, withModelNames } from './model-names.ts';
@@ -52,6 +54,8 @@ export class GeminiConnection implements Connection {
   readonly billed: boolean;
   readonly signsText = true;
   readonly services: Services;
+  readonly batches: BatchService;
+  readonly #settings: ConnectionSettings & { readonly baseUrl: string };
   readonly #upstream: HttpUpstream;
   readonly #jobs: JobHttp;
 
@@ -65,11 +69,14 @@ export class GeminiConnection implements Connection {
       headers: settings.apiKey === undefined ? [] : ['x-goog-api-key', settings.apiKey],
       connectTimeoutMs: settings.connectTimeoutMs,
       dial: settings.dial,
+      transport: settings.transport,
       foreignDial: settings.foreignDial,
       readError: readGoogleError,
     };
     this.#upstream = new HttpUpstream(way);
     this.#jobs = new JobHttp(way);
+    this.#settings = settings;
+    this.batches = new GeminiBatches(this.#jobs, this.#upstream.path(''));
     this.services = {
       embeddings: geminiEmbeddings(provider, this.#upstream, resourceName),
       speech: geminiSpeech(provider, this.#upstream, resourceName),
@@ -123,6 +130,10 @@ export class GeminiConnection implements Connection {
     const path = this.#upstream.path(`/${resource}:countTokens`);
     const send = (receiver: UpstreamReceiver): void => this.#upstream.post(path, body, receiver);
     return collected(this.provider, signal, send, MAX_COUNT_BYTES).then((answer) => answer.body);
+  }
+
+  through(transport: Transport): Connection {
+    return new GeminiConnection(this.provider, { ...this.#settings, transport });
   }
 
   readsReasoning(): boolean {

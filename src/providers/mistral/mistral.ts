@@ -1,4 +1,5 @@
 import { mistralAnswers } from './answer.ts';
+import { MistralBatches } from './batches.ts';
 import { mistralEmbeddings } from './embeddings.ts';
 import { readMistralError } from './error.ts';
 import { mistralMessages } from './messages.ts';
@@ -31,6 +32,7 @@ export const mistral = openAiShaped({
   messages: mistralMessages,
   dialect: mistralAnswers,
   readError: readMistralError,
+  customBatches: (client) => new MistralBatches(client),
   customServices: (client) => ({
     moderation: sendMistralModeration(client),
     transcription: sendTranscription(client, mistralTranscription),

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import {
   filledTextOf,
   isObject,
@@ -17,8 +16,8 @@ import type {
   SentRequest,
 } from './batch-service.ts';
 import type { JobHttp } from '../jobs/job-http.ts';
-import { jsonLines } from './json-lines.ts';
-import { failureOf, resultOf, TOO_LONG } from './openai-batch-results.ts';
+import { BatchFiles, oneLine } from './batch-files.ts';
+import { failureOf } from './openai-batch-results.ts';
 
 /** How the Batch API of a provider differs from OpenAI's. */
 export interface OpenAiBatchShape {
@@ -60,10 +59,12 @@ export class OpenAiBatches implements BatchService {
   readonly maxBytes = 190_000_000;
   readonly #client: OpenAiBatchClient;
   readonly #shape: OpenAiBatchShape;
+  readonly #files: BatchFiles;
 
   constructor(client: OpenAiBatchClient, shape: OpenAiBatchShape) {
     this.#client = client;
     this.#shape = shape;
+    this.#files = new BatchFiles(client.http, (endpoint) => this.#at(endpoint));
   }
 
   partOf({ path, body }: SentRequest, id: string): BatchPart | null {
@@ -78,25 +79,13 @@ export class OpenAiBatches implements BatchService {
     return failureOf({ message }).body;
   }
 
-  async upload({ id, bytes, total, parts }: NewProviderBatch, signal: AbortSignal): Promise<string> {
-    const open = (): Readable => Readable.from(lines(parts()), { objectMode: false });
-    const file = {
-      filename: `sluice-${id}.jsonl`,
-      contentType: 'application/jsonl',
-      // A newline each.
-      size: bytes + total,
-      open,
-      read: async () => Buffer.concat(await open().toArray()),
-    };
-    const form = [['purpose', 'batch'] as const, ['file', file] as const];
-    const answer = membersOf(await this.#client.http.json(this.#at('/files'), { method: 'POST', form, signal }));
-    return filledTextOf(answer.id) ?? this.#invalid('a file without an id');
+  upload(batch: NewProviderBatch, signal: AbortSignal): Promise<string> {
+    return this.#files.upload(batch, signal);
   }
 
   async isUploaded(uploadId: string, signal: AbortSignal): Promise<boolean> {
     if (this.#shape.processesFiles !== true) return true;
-    const url = this.#at(`/files/${encodeURIComponent(uploadId)}`);
-    const { status } = membersOf(await this.#client.http.json(url, { signal }));
+    const { status } = await this.#files.get(uploadId, signal);
     return status !== 'pending' && status !== 'running' && status !== 'uploaded';
   }
 
@@ -145,30 +134,20 @@ export class OpenAiBatches implements BatchService {
 
   async *results(externalId: string, signal: AbortSignal): AsyncGenerator<PartResult, void> {
     const { output_file_id: output, error_file_id: errors } = await this.#get(externalId, signal);
-    for (const file of [filledTextOf(output), filledTextOf(errors)]) {
-      if (file === null) continue;
-      const url = this.#at(`/files/${encodeURIComponent(file)}/content`);
-      const content = await this.#client.http.content(url, {}, signal);
-      // It may be there a moment later: without it, its lines would count as not run.
-      if (content === null) throw this.#client.http.invalid('a result file that does not exist');
-      for await (const line of jsonLines(content.body, TOO_LONG)) {
-        const result = resultOf(line);
-        if (result !== null) yield result;
-      }
-    }
+    yield* this.#files.results([output, errors], signal);
   }
 
   async cancel(externalId: string, signal: AbortSignal): Promise<void> {
     await this.#client.http.json(this.#one(externalId, '/cancel'), { method: 'POST', signal });
   }
 
-  async discard(uploadId: string, signal: AbortSignal): Promise<void> {
-    await this.#client.http.json(this.#at(`/files/${encodeURIComponent(uploadId)}`), { method: 'DELETE', signal });
+  discard(uploadId: string, signal: AbortSignal): Promise<void> {
+    return this.#files.delete([uploadId], signal);
   }
 
   async remove(externalId: string, signal: AbortSignal): Promise<void> {
     const { input_file_id: input, output_file_id: output, error_file_id: errors } = await this.#get(externalId, signal);
-    for (const file of [input, output, errors].map(filledTextOf)) if (file !== null) await this.discard(file, signal);
+    await this.#files.delete([input, output, errors], signal);
   }
 
   async #get(externalId: string, signal: AbortSignal): Promise<JsonObject> {
@@ -187,13 +166,4 @@ export class OpenAiBatches implements BatchService {
   #invalid(detail: string): never {
     throw this.#client.http.invalid(detail);
   }
-}
-
-async function* lines(parts: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  for await (const part of parts) yield Buffer.from(`${part}\n`);
-}
-
-/** JSON has newlines only between its tokens. */
-function oneLine(json: string): string {
-  return json.replace(/[\r\n]+/g, ' ');
 }

@@ -97,8 +97,9 @@ export class OpenAiCompatibleConnection implements Connection {
     this.#responses = new ResponsesChat(client, shape.responses ?? {}, options);
     this.#completions = new CompletionsRelay(serviceClient, shape.completions ?? false, options.completions);
     const batches = typeof shape.batches === 'function' ? shape.batches(settings) : shape.batches;
-    if (batches !== undefined)
-      this.batches = new OpenAiBatches({ http: this.#jobs, basePath: this.#upstream.path(''), query }, batches);
+    const batchClient = { http: this.#jobs, basePath: this.#upstream.path(''), query };
+    if (batches !== undefined) this.batches = new OpenAiBatches(batchClient, batches);
+    else if (shape.customBatches !== undefined) this.batches = shape.customBatches(batchClient);
     this.#settings = settings;
   }
 

@@ -1,7 +1,8 @@
 import type { ConnectionSettings, ProviderDeclaration, Services } from '../../contract.ts';
 import type { ResponsesShape } from '../openai-responses/responses-shape.ts';
 import type { ChatMessage } from '../../../protocols/canonical/generation-request.ts';
-import type { OpenAiBatchShape } from '../batches/openai-batches.ts';
+import type { BatchService } from '../batches/batch-service.ts';
+import type { OpenAiBatchClient, OpenAiBatchShape } from '../batches/openai-batches.ts';
 import type { ReadError } from '../http/upstream-error.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import type { ServiceClient } from './services/service-client.ts';
@@ -47,6 +48,8 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   readonly customServices?: (client: ServiceClient) => Services;
   /** How it serves OpenAI's Batch API; absent if it does not. */
   readonly batches?: OpenAiBatchShape | ((settings: ConnectionSettings) => OpenAiBatchShape);
+  /** A batch API of its own. */
+  readonly customBatches?: (client: OpenAiBatchClient) => BatchService;
   /** The path of a service's endpoint; `endpoint` if absent; `model` is encoded as a path segment. */
   readonly servicePath?: (endpoint: string, model: string, settings: ConnectionSettings) => string;
   /** How its responses differ; they are relayed byte for byte if absent. */

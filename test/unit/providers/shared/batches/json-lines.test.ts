@@ -12,7 +12,7 @@ async function read(text: string, length: number): Promise<unknown[]> {
     for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
   }
   const found: unknown[] = [];
-  for await (const line of jsonLines(pieces(), tooLong, MAX_BYTES)) found.push(line);
+  for await (const line of jsonLines(pieces(), tooLong, { maxLineBytes: MAX_BYTES })) found.push(line);
   return found;
 }
 
@@ -38,5 +38,14 @@ describe('the lines of a file of results', () => {
       { custom_id: 'l"ast', ...tooLong },
       { custom_id: 'end', ...tooLong },
     ]);
+  });
+
+  it('are named by the member that the provider names them by', async () => {
+    async function* file(): AsyncGenerator<Buffer, void> {
+      yield Buffer.from(JSON.stringify({ custom_id: 'other', key: 'one', response: long }));
+    }
+    const found: unknown[] = [];
+    for await (const line of jsonLines(file(), tooLong, { idName: 'key', maxLineBytes: MAX_BYTES })) found.push(line);
+    expect(found).toEqual([{ key: 'one', ...tooLong }]);
   });
 });
