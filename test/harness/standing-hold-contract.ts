@@ -70,6 +70,16 @@ export function standingHoldContract(name: string, make: MakeStore): void {
       expect(await sums()).toEqual({ spent: 0n, reserved: 3n });
     });
 
+    it('grow in one step, in whatever order they are told of', async () => {
+      const { store, refused, sums } = await start();
+      for (const costNano of [4n, 9n, 7n]) store.reserveForDeferredCharge({ id: 'batch', spender, costNano });
+      expect(await sums()).toEqual({ spent: 0n, reserved: 9n });
+      expect([await refused(2n), await refused(1n)]).toEqual(['insufficient_quota', null]);
+      store.releaseDeferredCharge({ id: 'batch', spender });
+      expect(await sums()).toEqual({ spent: 0n, reserved: 0n });
+      expect(await refused(10n)).toBeNull();
+    });
+
     it('that nobody let go of end when it is told which are left', async () => {
       const { store, sums, pass } = await start();
       store.reserveForDeferredCharge({ id: 'forgotten', spender, costNano: 4n });

@@ -68,7 +68,7 @@ export interface LimitStore {
   charge(spender: Spender, costNano: bigint, at: number): void;
   /**
    * Reserves a deferred charge in each open budget of its spender, regardless of room, in the current and later
-   * periods. Idempotent by id.
+   * periods. In one step, a larger charge replaces a smaller one of the same id; a smaller one changes nothing.
    */
   reserveForDeferredCharge(reservation: DeferredReservation): void;
   /** Releases a deferred reservation, if it exists. */

@@ -84,7 +84,8 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     if (this.#budgets.size === 0 || costNano === 0n) return;
     const since = this.#clock.now();
     for (const open of this.#openOf(spender)) {
-      if (open.deferred.has(id)) continue;
+      if ((open.deferred.get(id)?.costNano ?? 0n) >= costNano) continue;
+      releaseFrom(open, id);
       open.deferred.set(id, { costNano, since });
       open.state.reservedNano += costNano;
     }

@@ -214,13 +214,17 @@ function steps.charge()
   return 1
 end
 
--- Several processes may send the same one. Its lease is long and not renewed.
+-- Several processes may send the same one, and one process larger ones, in any order: the largest counts. Its lease is long and
+-- not renewed.
 function steps.holdOn()
   if isDone() then return 1 end
   local event = STANDING .. step.event
   for index in ipairs(step.budgets) do
     local isOpen = redis.call('HEXISTS', money(index, MONEY), 'start') == 1
-    if isOpen and redis.call('HEXISTS', money(index, HELD), event) == 0 then hold(index, event, step.cost) end
+    if isOpen and not atMost(step.cost, redis.call('HGET', money(index, HELD), event) or '0') then
+      release(index, event)
+      hold(index, event, step.cost)
+    end
   end
   return 1
 end

@@ -10,7 +10,7 @@ import { openLine } from '../open-line.ts';
 import { isLimit, waitBeforeRetry } from '../retry-policy.ts';
 import type { ProviderBatchDependencies } from './dependencies.ts';
 import type { CollectedLine, ProviderBatch, ProviderBatchGroup } from './provider-batch.ts';
-import { reserveAgain } from './provider-reservation.ts';
+import { reserveBatch } from './provider-reservation.ts';
 
 /** Why a line was not collected: null where it is left to Sluice. */
 type Refusal = SluiceError | null;
@@ -129,7 +129,7 @@ export class LineCollector {
       reservedNano: batch.reservedNano + costNano,
     };
     this.#batches.set(batch.id, grown);
-    if (costNano > 0n) reserveAgain(this.#dependencies.limits, this.#batch, grown);
+    if (costNano > 0n) reserveBatch(this.#dependencies.limits, this.#batch, grown);
     this.#lines.push({ line, providerBatchId: batch.id, part: part.text, beganAt });
     return true;
   }

@@ -14,15 +14,13 @@ function reservationOf(
   return { id, spender: { accountId, keyId, memberId, hasAllowance: true }, costNano };
 }
 
-/** Replaces the reservation of a batch whose maximum cost has changed. */
-export function reserveAgain(
-  limits: Pick<LimitStore, 'reserveForDeferredCharge' | 'releaseDeferredCharge'>,
+/** Reserves the maximum cost of a batch, in place of the smaller one of its earlier lines. */
+export function reserveBatch(
+  limits: Pick<LimitStore, 'reserveForDeferredCharge'>,
   owner: Owner,
   batch: ProviderBatch,
 ): void {
-  const reservation = reservationOf(owner, batch);
-  limits.releaseDeferredCharge(reservation);
-  limits.reserveForDeferredCharge(reservation);
+  limits.reserveForDeferredCharge(reservationOf(owner, batch));
 }
 
 /** Releases what budgets have reserved for batches whose lines are billed. */
