@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { batchResponses } from '../../gateway/batches/open-response.ts';
 import { BatchRunner } from '../../gateway/batches/batch-runner.ts';
+import { ChargedEvents } from '../../gateway/batches/provider/charged-events.ts';
 import type { BatchKeys } from '../../gateway/batches/turn-dependencies.ts';
 import type { LeasedBatch } from '../../gateway/batches/batch.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
@@ -67,6 +68,7 @@ export function wireBatches(database: Database, gateway: WiredGateway, options: 
       await accounts.connections.ready(accountId);
       return gateway.router.connection(id, accountId);
     },
+    charged: new ChargedEvents(),
     keys,
     openResponse,
     log,

@@ -3,7 +3,6 @@ import type { HttpAnswer } from '../../../providers/shared/batches/batch-service
 import { TargetHealth } from '../../routing/health/target-health.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import type { ResolvedRoute } from '../../routing/resolved-route.ts';
-import { setBounded } from '../../routing/set-bounded.ts';
 import type { Target } from '../../routing/target.ts';
 import type { BatchRequest, LeasedBatch, StoredLine } from '../batch.ts';
 import { lineIds } from '../line-identity.ts';
@@ -14,11 +13,6 @@ import { isLimit } from '../retry-policy.ts';
 import type { ProviderBatchDependencies } from './dependencies.ts';
 import type { ProviderBatch } from './provider-batch.ts';
 
-const MAX_CHARGED_EVENTS = 100_000;
-
-/** By limit store, the events that it was charged for though their lines could not be delivered yet. */
-const chargedEvents = new WeakMap<ProviderBatchDependencies['limits'], Map<string, true>>();
-
 /** Rates of an event that is charged already. */
 const noRates = { rates: null, ratesByTier: null, servedAs: () => null } as const;
 
@@ -28,7 +22,6 @@ export class LineDelivery {
   readonly #batch: LeasedBatch;
   readonly #recorder: LineRecorder;
   readonly #batches: ReadonlyMap<string, ProviderBatch>;
-  readonly #charged: Map<string, true>;
   #key: Promise<KeyRecord> | null = null;
 
   constructor(
@@ -41,8 +34,6 @@ export class LineDelivery {
     this.#batch = batch;
     this.#recorder = recorder;
     this.#batches = new Map(batches.map((each) => [each.id, each]));
-    this.#charged = chargedEvents.get(dependencies.limits) ?? new Map<string, true>();
-    chargedEvents.set(dependencies.limits, this.#charged);
   }
 
   /** @returns false where the line has to be delivered later */
@@ -76,17 +67,17 @@ export class LineDelivery {
     if (delivered.type === 'failed' && isLimit(delivered.error)) {
       // Its output could not be moderated. Without a begin record, nothing is charged.
       if (delivered.wasSent && delivered.error.code !== 'metering_unavailable')
-        setBounded(this.#charged, MAX_CHARGED_EVENTS, ids.eventId, true);
+        this.#dependencies.charged.add(ids.eventId);
       return false;
     }
-    this.#charged.delete(ids.eventId);
+    this.#dependencies.charged.delete(ids.eventId);
     this.#recorder.add(lineResult({ protocol, line, customId, requestId: ids.requestId }, delivered));
     return true;
   }
 
   /** Whether the cost of an event counts already: its usage record is stored once, but a limit store charges each time. */
   async #isCharged(eventId: string, beganAt: number, isModerated: boolean): Promise<boolean> {
-    if (this.#charged.has(eventId)) return true;
+    if (this.#dependencies.charged.has(eventId)) return true;
     // Another process may have charged it. Only moderation withholds a response that is charged.
     return isModerated && this.#dependencies.store.hasFailed(eventId, beganAt);
   }

@@ -3,6 +3,7 @@ import { systemClock } from '../../../../src/calendar/clock.ts';
 import { SluiceError } from '../../../../src/errors/index.ts';
 import { BatchLane } from '../../../../src/gateway/batches/batch-lane.ts';
 import { BatchTurn } from '../../../../src/gateway/batches/batch-turn.ts';
+import { ChargedEvents } from '../../../../src/gateway/batches/provider/charged-events.ts';
 import type { LeasedBatch } from '../../../../src/gateway/batches/batch.ts';
 import { lineIds } from '../../../../src/gateway/batches/line-identity.ts';
 import type { KeyRecord } from '../../../../src/gateway/keys/key-directory.ts';
@@ -46,6 +47,7 @@ function turn(
       pipeline,
       store,
       providerBatches,
+      charged: new ChargedEvents(),
       connection: async () => undefined,
       limits,
       keys: { find, findBilled: find },

@@ -4,6 +4,7 @@ import { BatchLane } from '../../../../src/gateway/batches/batch-lane.ts';
 import type { BatchRequest } from '../../../../src/gateway/batches/batch.ts';
 import { lineIds } from '../../../../src/gateway/batches/line-identity.ts';
 import { LineRecorder } from '../../../../src/gateway/batches/line-recorder.ts';
+import { ChargedEvents } from '../../../../src/gateway/batches/provider/charged-events.ts';
 import { LineDelivery } from '../../../../src/gateway/batches/provider/line-delivery.ts';
 import type { ProviderBatch } from '../../../../src/gateway/batches/provider/provider-batch.ts';
 import type { Budget } from '../../../../src/gateway/keys/spend-bound.ts';
@@ -44,6 +45,7 @@ const sent: ProviderBatch = {
 let fake: ModeratedProvider;
 let gateway: TestGateway;
 let store: MemoryBatchStore;
+let charged: ChargedEvents;
 
 afterEach(async () => {
   await gateway.close();
@@ -55,6 +57,7 @@ async function start(options: GatewayOptions): Promise<void> {
   const { url } = fake.provider;
   gateway = await startGateway({ providers: { openai: url, 'azure-openai': url, groq: url }, ...options });
   gateway.limits.open(budget);
+  charged = new ChargedEvents();
   store = new MemoryBatchStore({ pass: 'deliver' }, [{}]);
 }
 
@@ -66,6 +69,7 @@ async function deliver(model: string): Promise<boolean> {
   const dependencies = {
     pipeline,
     limits,
+    charged,
     store,
     log,
     providerBatches: noProviderBatches,
@@ -137,6 +141,20 @@ describe('the response of a provider to a line', () => {
     // Of the records of an event, the first one is stored.
     expect(new Set(chats().map(({ event_id: id }) => id))).toEqual(new Set([eventId()]));
     expect(chats()[0]).toMatchObject({ error_code: 'moderation_unavailable', cost_nano: String(COST) });
+  });
+
+  it('is known as charged to the gateway that has charged it, and to no other of the process', async () => {
+    await start({ config: moderationConfig('block', ['output']), key: { budgets: [budget] } });
+    fake.moderateWith(json(200, {}));
+    await deliver(sent.model);
+    expect([spent(), charged.has(eventId())]).toEqual([COST, true]);
+    charged = new ChargedEvents();
+    await deliver(sent.model);
+    // Without shared budgets each gateway has a limit store of its own; with them it looks in the usage log.
+    expect(spent()).toBe(2n * COST);
+    fake.moderateWith(null);
+    await deliver(sent.model);
+    expect([spent(), charged.has(eventId())]).toEqual([2n * COST, false]);
   });
 
   it('is not charged again after another process has billed it', async () => {
