@@ -13,10 +13,13 @@ export abstract class EventObserver implements Pick<StreamObserver, 'observe'> {
     const mark = events.includes(CRLF_BLANK) ? CRLF_BLANK : BLANK;
     // Some servers mix both.
     const text = mark === CRLF_BLANK && events.includes(BLANK) ? events.replaceAll('\r\n', '\n') : events;
-    const blank = text === events ? mark : BLANK;
+    this.observeEvents(text, text === events ? mark : BLANK);
+  }
+
+  /** @param text whole events, Latin-1, with their line ends @param blank the blank line after each */
+  protected observeEvents(text: string, blank: string): void {
     for (let start = 0; start < text.length && this.error === null;) {
-      const found = text.indexOf(blank, start);
-      const end = found < 0 ? text.length : found + blank.length;
+      const end = eventEnd(text, blank, start);
       this.observeEvent(text.slice(start, end));
       start = end;
     }
@@ -24,6 +27,11 @@ export abstract class EventObserver implements Pick<StreamObserver, 'observe'> {
 
   /** @param event Latin-1, with its line ends and its blank line */
   protected abstract observeEvent(event: string): void;
+}
+
+export function eventEnd(text: string, blank: string, start: number): number {
+  const found = text.indexOf(blank, start);
+  return found < 0 ? text.length : found + blank.length;
 }
 
 /** The data of an event; no members where it is no object. @param event Latin-1 */

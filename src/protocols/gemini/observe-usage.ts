@@ -1,5 +1,5 @@
 import { listOf, membersOf, objectsOf, textOf, type JsonObject } from '../canonical/json-members.ts';
-import { dataOf, EventObserver } from '../canonical/event-observer.ts';
+import { dataOf, EventObserver, eventEnd } from '../canonical/event-observer.ts';
 import type { StreamObserver } from '../canonical/protocol.ts';
 import type { FinishReason } from '../canonical/stream-part.ts';
 import { searchesUsed, type Usage } from '../canonical/usage.ts';
@@ -8,17 +8,18 @@ import { finishReason } from './finish-reason.ts';
 import { isEachSearchBilled } from './model-traits.ts';
 import { chatUsage } from './usage.ts';
 
-/**
- * Names of members with the quote that ends them, which JSON escapes in a text. The quote before them is left out: it is
- * everywhere, and a search is slow that stops at each.
- */
+/** Names of members with the quote that ends them, which JSON escapes in a text. */
 const USAGE = 'usageMetadata"';
 const SEARCHES = 'webSearchQueries"';
 const CALL = 'functionCall"';
-/** Ends both names in `FINISH`. */
+/** Their ends. A search stops at each place that has the first character: rare ones make it 10 times as fast. */
+const SEARCHES_END = 'Queries"';
+const CALL_END = 'Call"';
 const REASON = 'Reason"';
-const FINISH = /"(?:finishReason|blockReason)": ?"(\w+)"/;
-const ERROR = /^data: ?\{\s*"error"/;
+/** Where `REASON` is. */
+const FINISH = /(?<="(?:finish|block))Reason": ?"(\w+)"/y;
+/** The first member of an event. */
+const ERROR = '"error"';
 /** Of an event with almost no content. */
 const ENVELOPE_BYTES = 250;
 
@@ -53,28 +54,67 @@ export class GeminiObserver extends EventObserver implements StreamObserver {
     return this.#usage;
   }
 
+  /** All of a chunk at once: a search of each event costs more than what it reads. */
+  protected override observeEvents(text: string, blank: string): void {
+    const { count, end } = eventsBeforeError(text, blank);
+    const events = end === text.length ? text : text.slice(0, end);
+    if (count > 0) this.#observeOutput(events, blank, count);
+    if (end < text.length) this.observeEvent(text.slice(end, eventEnd(text, blank, end)));
+  }
+
   protected observeEvent(event: string): void {
-    if (!event.includes('data:')) return;
-    if (ERROR.test(event)) {
-      this.error = reportedError(dataOf(event)) ?? {
-        message: 'it sent an error that says nothing',
-        type: null,
-        code: null,
-      };
-      return;
-    }
+    this.error = reportedError(dataOf(event)) ?? {
+      message: 'it sent an error that says nothing',
+      type: null,
+      code: null,
+    };
+  }
+
+  #observeOutput(events: string, blank: string, count: number): void {
     this.hasOutput = true;
-    this.#hasCalls ||= event.includes(CALL);
-    this.outputBytes += Math.max(0, event.length - ENVELOPE_BYTES);
-    // Searched for as text first: the expression costs ten times as much, and nearly no event has a reason.
-    const reason = event.includes(REASON) ? FINISH.exec(event)?.[1] : undefined;
-    if (reason !== undefined) {
+    this.#hasCalls ||= events.includes(CALL_END) && events.includes(CALL);
+    this.outputBytes += Math.max(0, events.length - count * ENVELOPE_BYTES);
+    const reason = lastReason(events);
+    if (reason !== null) {
       this.#reason = reason;
       this.isDone = true;
     }
-    if (event.includes(SEARCHES)) this.#searches = searchesIn(dataOf(event));
-    if (event.includes(USAGE)) this.#last = event;
+    if (events.includes(SEARCHES_END) && events.includes(SEARCHES))
+      this.#searches = searchesIn(dataOf(lastEventWith(SEARCHES, events, blank)));
+    this.#last = lastEventWith(USAGE, events, blank) || this.#last;
   }
+}
+
+/** Events with data, and where the first one that reports an error begins: the text's length where none does. */
+function eventsBeforeError(text: string, blank: string): { count: number; end: number } {
+  let count = 0;
+  for (let start = 0; start < text.length;) {
+    const end = eventEnd(text, blank, start);
+    const member = text.indexOf('"', start);
+    if (member >= 0 && member < end) {
+      if (text.startsWith(ERROR, member)) return { count, end: start };
+      count++;
+    }
+    start = end;
+  }
+  return { count, end: text.length };
+}
+
+/** Searched for as text first: an expression costs ten times as much, and nearly no event has a reason. */
+function lastReason(events: string): string | null {
+  let reason: string | null = null;
+  for (let found = events.indexOf(REASON); found >= 0; found = events.indexOf(REASON, found + 1)) {
+    FINISH.lastIndex = found;
+    reason = FINISH.exec(events)?.[1] ?? reason;
+  }
+  return reason;
+}
+
+function lastEventWith(name: string, events: string, blank: string): string {
+  const found = events.lastIndexOf(name);
+  if (found < 0) return '';
+  const before = events.lastIndexOf(blank, found);
+  return events.slice(before < 0 ? 0 : before + blank.length, eventEnd(events, blank, found));
 }
 
 /** As the last event with any reports them. */
