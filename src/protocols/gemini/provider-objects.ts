@@ -1,8 +1,8 @@
-import { listOf, type JsonObject } from '../canonical/json-members.ts';
+import { listOf } from '../canonical/json-members.ts';
 import type { NamedObject } from '../canonical/protocol.ts';
 import { pathOf, visitObjects } from '../canonical/request/visit-objects.ts';
 import { camelCase, freeMembers } from './decode-request/camel-case.ts';
-import { filePart } from './decode-request/media-parts.ts';
+import { isStoredFile } from './decode-request/media-parts.ts';
 
 /** Members of Vertex AI that name corpora, data stores, secrets and templates of the connection's own project. */
 const ofProject: ReadonlySet<string> = new Set(['retrieval', 'authConfig', 'apiAuth', 'modelArmorConfig']);
@@ -15,8 +15,7 @@ const ofProject: ReadonlySet<string> = new Set(['retrieval', 'authConfig', 'apiA
 export function namedObjects(body: unknown): NamedObject[] {
   const found: NamedObject[] = [];
   visitObjects(body, freeMembers, (object, path) => {
-    for (const [name, value] of Object.entries(object))
-      addNamed(object, { name, value, path: pathOf(path, name) }, found);
+    for (const [name, value] of Object.entries(object)) addNamed({ name, value, path: pathOf(path, name) }, found);
   });
   return found;
 }
@@ -27,7 +26,7 @@ interface Member {
   readonly path: string;
 }
 
-function addNamed(object: JsonObject, { name, value, path }: Member, found: NamedObject[]): void {
+function addNamed({ name, value, path }: Member, found: NamedObject[]): void {
   const camel = camelCase(name);
   if (camel === 'fileSearchStoreNames') {
     for (const [index, id] of listOf(value).entries())
@@ -36,7 +35,5 @@ function addNamed(object: JsonObject, { name, value, path }: Member, found: Name
   }
   if (ofProject.has(camel)) found.push({ path, id: '' });
   if (typeof value !== 'string' || value === '') return;
-  const isFile =
-    camel === 'fileUri' && filePart({ fileUri: value, mimeType: object.mimeType ?? object.mime_type }) === null;
-  if (isFile || camel === 'cachedContent') found.push({ path, id: value });
+  if ((camel === 'fileUri' && isStoredFile(value)) || camel === 'cachedContent') found.push({ path, id: value });
 }

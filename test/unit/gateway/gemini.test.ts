@@ -437,6 +437,8 @@ describe('an object at the provider, on a connection that accounts share,', () =
         contents: [{ parts: [{ fileData: file }] }],
       },
     ],
+    ['a file by its name', { contents: [{ parts: [{ fileData: { fileUri: 'files/abc' } }] }] }],
+    ['a file of a bucket', { contents: [{ parts: [{ fileData: { fileUri: 'gs://bucket/object' } }] }] }],
     ['a cached content', { ...hello, cachedContent: 'cachedContents/abc' }],
     ['a cached content in the other spelling', { ...hello, cached_content: 'cachedContents/abc' }],
     ['a file search store', { ...hello, tools: [{ fileSearch: { fileSearchStoreNames: ['fileSearchStores/abc'] } }] }],
@@ -445,6 +447,30 @@ describe('an object at the provider, on a connection that accounts share,', () =
     const response = await post('gemini/recorded-model:generateContent', body);
     expect(response.status).toBe(404);
     expect(upstream.requests.length).toBe(before);
+  });
+
+  it.each([
+    'HTTPS://GenerativeLanguage.googleapis.com./v1beta/files/abc',
+    'https://a@generativelanguage.googleapis.com:443/v1beta/files/abc',
+    String.raw`https:\\generativelanguage.googleapis.com\v1beta\files\abc`,
+    'https://generativelanguage.googleapis%2Ecom/v1beta/files/abc',
+  ])('is not reached by another spelling: %s', async (fileUri) => {
+    const before = upstream.requests.length;
+    const response = await post('gemini/recorded-model:generateContent', {
+      contents: [{ parts: [{ fileData: { fileUri } }] }],
+    });
+    expect(geminiError.parse(await response.json()).error.code).toBe(400);
+    expect(upstream.requests.length).toBe(before);
+  });
+
+  it.each([
+    ['a video', { fileUri: 'https://www.youtube.com/watch?v=9hE5-98ZeCg', mimeType: 'video/*' }],
+    ['a document', { fileUri: 'https://example.com/googleapis.com/a.pdf', mimeType: 'application/pdf' }],
+  ])('is not what anyone can read: %s', async (_what, fileData) => {
+    upstream.answerWith(replayDocument(recording('gemini/google-text.json')));
+    const body = { contents: [{ parts: [{ fileData }, { text: 'What is it?' }] }] };
+    expect((await post('gemini/recorded-model:generateContent', body)).status).toBe(200);
+    expect(JSON.parse(upstream.requests.at(-1)?.body ?? '')).toEqual(body);
   });
 });
 

@@ -6,8 +6,8 @@ const audioFormats: Readonly<Record<string, string>> = {
   'audio/mp3': 'mp3',
   'audio/mpeg': 'mp3',
 };
-/** Files that were uploaded to Google. */
-const uploaded = /^https:\/\/[\w.-]*googleapis\.com\//i;
+/** Where files are that were uploaded to Google, and objects of Cloud Storage. */
+const GOOGLE_APIS = /(?:^|\.)googleapis\.com\.?$/;
 
 /** Media within a request, by its type. Source: ai.google.dev/api/caching, Blob. */
 export function inlinePart(blob: JsonObject): JsonObject {
@@ -24,7 +24,12 @@ export function inlinePart(blob: JsonObject): JsonObject {
 export function filePart(file: JsonObject): JsonObject | null {
   const url = textIn(file, 'fileUri');
   const isImage = textIn(file, 'mimeType').startsWith('image/');
-  return isImage && /^(?:https?|data):/i.test(url) && !uploaded.test(url)
-    ? { type: 'image_url', image_url: { url } }
-    : null;
+  return isImage && !isStoredFile(url) ? { type: 'image_url', image_url: { url } } : null;
+}
+
+/** Whether an address is of an object at Google, and not of a page that anyone can read: `gs:`, `files/abc`, an upload's. */
+export function isStoredFile(address: string): boolean {
+  const { protocol, hostname } = URL.parse(address) ?? { protocol: '', hostname: '' };
+  if (protocol === 'data:') return false;
+  return (protocol !== 'https:' && protocol !== 'http:') || GOOGLE_APIS.test(hostname);
 }
