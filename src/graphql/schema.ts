@@ -55,6 +55,7 @@ import { UsageTicksResolver } from './usage/usage-ticks.resolver.ts';
 import { BatchesResolver } from './batches/batches.resolver.ts';
 import { FilesResolver } from './files/files.resolver.ts';
 import { ChatCompletionsResolver } from './chat-completions/chat-completions.resolver.ts';
+import { ConversationsResolver } from './conversations/conversations.resolver.ts';
 import { ResponsesResolver } from './responses/responses.resolver.ts';
 import { VideosResolver } from './videos/videos.resolver.ts';
 import { WebhooksResolver } from './webhooks/webhooks.resolver.ts';
@@ -108,6 +109,7 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   VideosResolver,
   ResponsesResolver,
   ChatCompletionsResolver,
+  ConversationsResolver,
   BatchesResolver,
   FilesResolver,
   WebhooksResolver,

@@ -12,6 +12,8 @@ import type { NodeSources } from '../../graphql/nodes/load-nodes.ts';
 import { batchNodes } from '../../graphql/batches/batch.nodes.ts';
 import { fileNodes } from '../../graphql/files/file.nodes.ts';
 import { chatCompletionNodes } from '../../graphql/chat-completions/chat-completion.nodes.ts';
+import { conversationNodes } from '../../graphql/conversations/conversation.nodes.ts';
+import { ConversationList } from '../../services/conversations/conversation-list.ts';
 import { responseNodes } from '../../graphql/responses/response.nodes.ts';
 import { routeNodes } from '../../graphql/routing/route.nodes.ts';
 import { usageLogNodes } from '../../graphql/usage/usage-log.nodes.ts';
@@ -41,6 +43,7 @@ export function nodeSources({ database, gateway, services }: ResolverDependencie
       ...videoNodes(videos.service),
       ...responseNodes(responses.responses),
       ...chatCompletionNodes(responses.chatCompletions),
+      ...conversationNodes(new ConversationList(database)),
       ...batchNodes(batches.service),
       ...fileNodes(files),
       ...webhookNodes(videos.webhooks),

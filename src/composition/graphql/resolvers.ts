@@ -38,6 +38,8 @@ import { ResolverInstances } from '../../graphql/operation/resolver-instances.ts
 import { BatchesResolver } from '../../graphql/batches/batches.resolver.ts';
 import { FilesResolver } from '../../graphql/files/files.resolver.ts';
 import { ChatCompletionsResolver } from '../../graphql/chat-completions/chat-completions.resolver.ts';
+import { ConversationsResolver } from '../../graphql/conversations/conversations.resolver.ts';
+import { ConversationList } from '../../services/conversations/conversation-list.ts';
 import { ResponsesResolver } from '../../graphql/responses/responses.resolver.ts';
 import { ConfiguredResolver } from '../../graphql/routing/configured.resolver.ts';
 import { RoutesResolver } from '../../graphql/routing/routes.resolver.ts';
@@ -153,7 +155,7 @@ function usageResolvers({ database, gateway, services }: ResolverDependencies): 
 function completionResolvers({ database, gateway, services }: ResolverDependencies): object[] {
   const { budgets, keys, pipeline, router } = gateway;
   const { callers } = services.teams.services;
-  const { chatCompletions, responses, runs } = services.responses;
+  const { chatCompletions, conversations, responses, runs } = services.responses;
   const { service: videos, webhooks } = services.videos;
   const comparisons = services.comparisons.service;
   const callerKeys = new CallerKeys(keys.directory, budgets.cache);
@@ -164,6 +166,7 @@ function completionResolvers({ database, gateway, services }: ResolverDependenci
     new CompareModelsResolver(new UsageReporter(database), router, keys.directory),
     new ResponsesResolver(responses, runs),
     new ChatCompletionsResolver(chatCompletions),
+    new ConversationsResolver(conversations, new ConversationList(database)),
     new BatchesResolver(services.batches.service, services.batches.watcher),
     new FilesResolver(services.files),
     new VideosResolver(videos),

@@ -885,6 +885,7 @@ export type AuditActorQuery = { node:
     | { __typename: 'BudgetStatus' }
     | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
+    | { __typename: 'Conversation' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
     | { __typename: 'LinkedIdentity' }
@@ -915,6 +916,7 @@ export type AuditedEntryQuery = { node:
     | { __typename: 'BudgetStatus' }
     | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
+    | { __typename: 'Conversation' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
     | { __typename: 'LinkedIdentity' }
@@ -1174,6 +1176,7 @@ export type OpenedKeyQuery = { node:
     | { __typename: 'BudgetStatus' }
     | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
+    | { __typename: 'Conversation' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
     | { __typename: 'LinkedIdentity' }
@@ -1890,6 +1893,7 @@ export type KeyNameQuery = { node:
     | { __typename: 'BudgetStatus' }
     | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
+    | { __typename: 'Conversation' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
     | { __typename: 'LinkedIdentity' }

@@ -5,6 +5,10 @@ import { Account } from './account.entity.ts';
 
 /** A conversation whose items are kept here: responses continue it, and add theirs. */
 @Entity({ tableName: 'conversations' })
+@Index({
+  name: 'conversations_by_account',
+  expression: 'create index conversations_by_account on conversations (account_id, created_at desc, id desc)',
+})
 export class Conversation {
   [OptionalProps]?: 'id' | 'metadata' | 'createdAt';
 
@@ -12,7 +16,6 @@ export class Conversation {
   @PrimaryKey({ type: 'uuid' })
   id: string = randomUUID();
 
-  @Index()
   @ManyToOne(() => Account, { deleteRule: 'cascade' })
   account!: Account;
 

@@ -21,6 +21,7 @@ const nodeTypes = [
   'Comparison',
   'ModelResponse',
   'ChatCompletion',
+  'Conversation',
   'Batch',
   'StoredFile',
 ] as const;

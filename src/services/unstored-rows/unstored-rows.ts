@@ -62,6 +62,8 @@ export class UnstoredRows<Row extends object> {
 
   add(row: UnstoredRow): void {
     this.#queue.add(row);
+    if (row.json.length > MAX_CHARACTERS)
+      this.#drop(this.#queue.all().slice(-1), new Error(`it is longer than ${MAX_CHARACTERS} characters`));
     while (this.#queue.size > MAX_ROWS || this.#queue.characters > MAX_CHARACTERS) {
       const oldest = this.#queue.all().slice(0, Math.ceil(this.#queue.size * DROPPED_SHARE));
       this.#drop(oldest, new Error(`too many ${this.#table.what} are waiting to be stored`));

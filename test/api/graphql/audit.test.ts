@@ -77,6 +77,7 @@ const silent: Readonly<Record<string, string>> = {
   cancelResponse: 'ends a request, which the usage log tells',
   deleteResponse: 'removes what a request made, and no setting',
   deleteChatCompletion: 'removes what a request made, and no setting',
+  deleteConversation: 'removes what a request made, and no setting',
   voteComparison: 'is an opinion of an answer, and no setting',
   withdrawComparisonVote: 'is an opinion of an answer, and no setting',
   requestEmailVerification: 'sends a message: what is done by its link is told',

@@ -173,6 +173,14 @@ describe('pending responses', () => {
     expect(many.map(held)).toEqual(many.map((_, at) => at >= 1_001));
   });
 
+  it('are kept when one is too large to wait', () => {
+    const others = added(2);
+    const large = givenResponse(accountId, { said: 'x'.repeat(67_108_864) });
+    unstored.add(unstoredResponse(large));
+    expect(lost).toEqual([{ responses: [publicResponseId(large.id)], count: 1 }]);
+    expect(others.every(held)).toBe(true);
+  });
+
   it('are stored at shutdown', async () => {
     const [one] = added(1);
     database.last.fail(away);
