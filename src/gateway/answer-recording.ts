@@ -11,6 +11,11 @@ export interface AnswerRecording {
   /** The same of a stream that is delivered as parts. */
   appendParts(parts: readonly StreamPart[]): void;
   /**
+   * Output for the client, with the id that the response is stored by.
+   * @param isStream whether it is complete events, and not a document
+   */
+  named(output: Buffer, isStream: boolean): Buffer;
+  /**
    * Stores the complete response, once it is sent to the client.
    * @param document of an unstreamed response; null for the recorded stream
    * @param costNano nano-USD; null if it is not known

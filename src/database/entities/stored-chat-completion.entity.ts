@@ -5,9 +5,8 @@ import { Account } from './account.entity.ts';
 /** A stored chat completion: its messages and the model's. */
 @Entity({ tableName: 'chat_completions' })
 @Index({
-  name: 'chat_completions_by_completion',
-  expression:
-    'create unique index chat_completions_by_completion on chat_completions (account_id, completion_id, api_key_id)',
+  name: 'chat_completions_by_completion_id',
+  expression: 'create index chat_completions_by_completion_id on chat_completions (account_id, completion_id)',
 })
 @Index({
   name: 'chat_completions_by_account',
@@ -34,7 +33,7 @@ export class StoredChatCompletion {
   @Property({ type: 'uuid', nullable: true })
   memberId: string | null = null;
 
-  /** The `id` of the completion, as the provider gave it. */
+  /** The `id` of the completion, which its client received. */
   @Property({ type: 'text' })
   completionId!: string;
 

@@ -1,4 +1,5 @@
-import { endWith, writeOutput } from '../relayed-output.ts';
+import type { AnswerRecording } from '../answer-recording.ts';
+import { endWith, writeOutput, type CompleteOutput, type RelayedOutput } from '../relayed-output.ts';
 import type { RequestOutcome } from '../usage/usage-record.ts';
 import type { AttemptEnd } from './attempt/attempt-end.ts';
 import type { AttemptSummary } from './attempt/attempt-summary.ts';
@@ -29,11 +30,11 @@ export function respond<Request, Summary>(
     const { contentType, closing } = end.stream;
     if (!context.isHeadSent) sendHead(context, request, attempt, { contentType, contentLength: null, costNano: null });
     context.end(200, null);
-    if (end.last !== null) writeOutput(response, end.last);
+    if (end.last !== null) writeOutput(response, named(recording, end.last, true));
     response.end(closing, outcome.cost);
     recording?.store(null, outcome.cost);
   } else if (end.type === 'answered') {
-    const { output } = end;
+    const output = named(recording, end.output, false);
     const contentLength = Buffer.isBuffer(output) ? output.length : null;
     const head = { contentType: end.response.contentType, contentLength, costNano: outcome.cost };
     sendHead(context, request, attempt, head);
@@ -41,6 +42,15 @@ export function respond<Request, Summary>(
     endWith(response, output, outcome.cost);
     if (Buffer.isBuffer(output)) recording?.store(output, outcome.cost);
   } else context.end(CLIENT_CLOSED_REQUEST, null);
+}
+
+/** Output for the client: by the id that it is stored by, where it is stored. */
+export function named<Output extends RelayedOutput | CompleteOutput>(
+  recording: AnswerRecording | null,
+  output: Output,
+  isStream: boolean,
+): Output | Buffer {
+  return recording !== null && Buffer.isBuffer(output) ? recording.named(output, isStream) : output;
 }
 
 interface HeadOfBody {

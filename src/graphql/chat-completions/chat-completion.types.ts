@@ -15,7 +15,7 @@ export class ChatCompletion implements Node {
   @Field(() => ID, { description: 'Global ID.' })
   id!: string;
 
-  @Field(() => String, { description: 'The ID in the REST API, as the provider gave it.' })
+  @Field(() => String, { description: 'The ID in the REST API: `chatcmpl-…`.' })
   completionId!: string;
 
   @Field(() => String, { description: 'The requested model name.' })

@@ -6,7 +6,7 @@ import type { UnstoredRow } from '../unstored-rows/row-queue.ts';
 
 export type Metadata = Readonly<Record<string, string>>;
 
-export type JsonObject = NewCompletion['completion'];
+export type JsonObject = NewCompletion['messages'][number];
 
 /** A stored chat completion. */
 export interface ChatCompletionRow {
@@ -66,19 +66,15 @@ const types: Readonly<Record<keyof InsertedRow, string>> = {
   expires_at: 'timestamptz',
 };
 const { names, declared } = jsonColumns(types);
-const replaced = Object.keys(types)
-  .map((name) => `${name} = excluded.${name}`)
-  .join(', ');
 
 /**
- * Inserts rows from `unstoredCompletion`: `$1` is a JSON array. A completion of the same id, which a cached response has, takes
- * the place of the key's earlier one. A row that already exists is unchanged, because a statement may be repeated after its
- * result was lost.
+ * Inserts rows from `unstoredCompletion`: `$1` is a JSON array. A row that already exists is unchanged, because a statement may
+ * be repeated after its result was lost.
  */
 export const insertRows = `
 insert into chat_completions (${names})
 select ${names} from json_to_recordset($1::text::json) as given(${declared})
-on conflict (account_id, completion_id, api_key_id) do update set ${replaced} where chat_completions.id <> excluded.id`;
+on conflict (id) do nothing`;
 
 /** The columns of a `ReadRow`. */
 export const columns = `id, completion_id as "completionId", model, metadata, completion, cost_nano::text as "costNano",
@@ -88,30 +84,27 @@ export const columns = `id, completion_id as "completionId", model, metadata, co
 export function unstoredCompletion(given: NewCompletion): UnstoredRow {
   const { id, key, model, metadata, messages, completion, costNano } = given;
   const begun = beganAt(id);
-  const completionId = isCompletionId(completion.id) ? completion.id : `chatcmpl-${id.replaceAll('-', '')}`;
   const json = storableJson({
     id,
     account_id: key.accountId,
     api_key_id: key.id,
     member_id: key.memberId,
-    completion_id: completionId,
+    completion_id: completion.id,
     model,
     served_model: typeof completion.model === 'string' ? completion.model : null,
     metadata,
     messages,
-    completion: { ...completion, id: completionId },
+    completion,
     cost_nano: costNano === null ? null : String(costNano),
     created_at: new Date(begun).toISOString(),
     expires_at: expiryOf(begun).toISOString(),
   });
-  return { name: completionId, accountId: key.accountId, apiKeyId: key.id, json };
+  return { name: completion.id, accountId: key.accountId, apiKeyId: key.id, json };
 }
 
-/** Whether a completion can have this id: the database stores it as it is. */
-export function isCompletionId(id: unknown): id is string {
-  return (
-    typeof id === 'string' && id !== '' && id.length <= MAX_ID_LENGTH && id.isWellFormed() && !id.includes('\u0000')
-  );
+/** Whether a completion can have this id: the database takes it as a parameter. */
+export function isCompletionId(id: string): boolean {
+  return id !== '' && id.length <= MAX_ID_LENGTH && id.isWellFormed() && !id.includes('\u0000');
 }
 
 export function toCompletionRow({ costNano, createdAt, expiresAt, ...row }: ReadRow): ChatCompletionRow {

@@ -40,13 +40,13 @@ export interface ChatCompletionPage {
   readonly hasMore: boolean;
 }
 
-/** Accessible completions of one id. Keys of an account may have stored the same. */
+/** Accessible completions of one id: one, unless it was stored by an id of its provider before ids were Sluice's own. */
 const reached = 'completion_id = $1 and account_id = $2 and ($3::uuid is null or api_key_id = $3)';
 const newest = 'order by created_at desc, id desc limit 1';
 
 /**
- * Stored chat completions, by the ids that providers gave them. One that the caller may not access is not found. Every method that
- * returns a promise also throws SluiceError database_unavailable.
+ * Stored chat completions, by the ids that their clients received. One that the caller may not access is not found. Every method
+ * that returns a promise also throws SluiceError database_unavailable.
  */
 export class ChatCompletionsService implements CompletionStore, ExpiringStore {
   readonly #database: Pick<Database, 'query'>;
@@ -90,11 +90,7 @@ export class ChatCompletionsService implements CompletionStore, ExpiringStore {
     return rows.map(toCompletionRow);
   }
 
-  /**
-   * A page in the order of creation. Of several keys' completions of one id, which a cached response has, the newest that the
-   * caller may access.
-   * @throws SluiceError not_found if `after` is not found
-   */
+  /** A page in the order of creation. @throws SluiceError not_found if `after` is not found */
   async list(
     reach: ObjectReach,
     { limit, order, after }: ListPageRequest,
@@ -105,15 +101,10 @@ export class ChatCompletionsService implements CompletionStore, ExpiringStore {
     const from = after === null ? null : await this.get(reach, after);
     const beyond = order === 'desc' ? '<' : '>';
     const text = `
-      select ${columns} from chat_completions as listed
+      select ${columns} from chat_completions
       where account_id = $1 and ($2::uuid is null or api_key_id = $2)
         and ($3::text is null or model = $3 or served_model = $3) and metadata @> $4::text::jsonb
         and ($5::timestamptz is null or (created_at, id) ${beyond} ($5, $6::uuid))
-        and ($2::uuid is not null or not exists (
-          select from chat_completions as newer
-          where newer.account_id = $1 and newer.completion_id = listed.completion_id
-            and (newer.created_at, newer.id) > (listed.created_at, listed.id)
-        ))
       order by created_at ${order}, id ${order} limit $7`;
     const values = [accountId, apiKeyId, model, storableJson(metadata), from?.createdAt, from?.id, limit + 1];
     const rows = await mapDatabaseErrors(() => this.#database.query<ReadRow>(text, values.map(orNull)));

@@ -2,7 +2,7 @@ import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 
 /** A new row of an account. */
 export interface UnstoredRow {
-  /** By which clients find it. A later row of the same name and key takes its place. */
+  /** By which clients find it. */
   readonly name: string;
   readonly accountId: string;
   readonly apiKeyId: string;
@@ -22,20 +22,17 @@ export class RowQueue {
   /** The length of all rows. */
   characters = 0;
   readonly #rows = new Set<QueuedRow>();
-  /** Oldest first: rows of several keys may have the same name. */
+  /** Oldest first. */
   readonly #named = new Map<string, readonly QueuedRow[]>();
 
   get size(): number {
     return this.#rows.size;
   }
 
-  /** Takes the place of an earlier row of the same name and key. */
   add(row: UnstoredRow): void {
     const added = { ...row, failures: 0 };
-    const { name, accountId, apiKeyId } = row;
-    for (const earlier of this.named({ accountId, apiKeyId }, name)) this.remove(earlier);
     this.#rows.add(added);
-    this.#named.set(name, [...(this.#named.get(name) ?? []), added]);
+    this.#named.set(row.name, [...(this.#named.get(row.name) ?? []), added]);
     this.characters += row.json.length;
   }
 

@@ -142,9 +142,14 @@ describeWithDatabase('stored chat completions', (databases) => {
   });
 
   it('are filtered by their model and all given metadata', async () => {
-    const both = await kept({ metadata: { topic: 'boats', team: 'a' } });
-    const one = await kept({ metadata: { topic: 'boats' }, model: 'fast' });
-    await kept({ metadata: { topic: 'cars' }, completion: { id: 'chatcmpl-cars', model: 'other', choices: [] } });
+    const at = Date.now() - 10_000;
+    const both = await kept({ at, metadata: { topic: 'boats', team: 'a' } });
+    const one = await kept({ at: at + 1, metadata: { topic: 'boats' }, model: 'fast' });
+    await kept({
+      at: at + 2,
+      metadata: { topic: 'cars' },
+      completion: { id: 'chatcmpl-cars', model: 'other', choices: [] },
+    });
     expect(await listed({ metadata: { topic: 'boats' } })).toEqual([both, one]);
     expect(await listed({ metadata: { topic: 'boats', team: 'a' } })).toEqual([both]);
     expect(await listed({ metadata: { topic: "'; drop table chat_completions" } })).toEqual([]);
@@ -197,39 +202,20 @@ describeWithDatabase('stored chat completions', (databases) => {
     }
   });
 
-  it('of one id take the place of the key’s earlier one, and leave that of another key', async () => {
-    const completion = { id: 'chatcmpl-same', choices: [] };
-    const other = { id: randomUUID(), accountId, memberId: null };
-    await kept({ completion, metadata: { n: '1' }, key: other });
-    await kept({ completion, metadata: { n: '2' } });
-    await kept({ completion, metadata: { n: '3' } });
-    // The second of two that are pending at once.
-    service.storeSoon(given({ completion, metadata: { n: '4' } }));
-    service.storeSoon(given({ completion, metadata: { n: '5' } }));
-    const metadataOf = async (reach: { accountId: string; apiKeyId: string | null }) =>
-      (await service.get(reach, 'chatcmpl-same')).metadata;
-    expect(await metadataOf({ accountId, apiKeyId })).toEqual({ n: '5' });
-    // Account-wide an id names one completion.
-    expect(await listed()).toEqual(['chatcmpl-same']);
-    const ofOther = await service.list({ accountId, apiKeyId: other.id }, firstPage, everything);
-    expect(ofOther.rows.map((row) => row.metadata)).toEqual([{ n: '1' }]);
-    expect(await metadataOf({ accountId, apiKeyId })).toEqual({ n: '5' });
-    expect(await metadataOf({ accountId, apiKeyId: other.id })).toEqual({ n: '1' });
-    expect(await metadataOf(accountReach(accountId))).toEqual({ n: '5' });
-    await service.remove({ accountId, apiKeyId }, 'chatcmpl-same');
-    expect(await metadataOf(accountReach(accountId))).toEqual({ n: '1' });
+  it('never take the place of one another, not even of one id', async () => {
+    const completion = { id: 'chatcmpl-7', choices: [] };
+    const at = Date.now() - 10_000;
+    await kept({ at, completion, metadata: { n: '1' } });
+    // Two that are pending at once.
+    for (const n of [2, 3]) service.storeSoon(given({ at: at + n, completion, metadata: { n: `${n}` } }));
+    const { rows } = await service.list(accountReach(accountId), firstPage, everything);
+    expect(rows.map(({ metadata }) => metadata)).toEqual([{ n: '1' }, { n: '2' }, { n: '3' }]);
+    expect((await service.get(accountReach(accountId), 'chatcmpl-7')).metadata).toEqual({ n: '3' });
   });
 
-  it('get an id where the provider gave none that can be stored', async () => {
-    const odd = [undefined, '', 5, 'x'.repeat(257), 'a\u0000b', '\ud800'];
-    for (const id of odd) service.storeSoon(given({ completion: { id, choices: [] } }));
-    const ids = await listed();
-    expect(ids).toHaveLength(odd.length);
-    for (const id of ids) {
-      expect(id).toMatch(/^chatcmpl-[0-9a-f]{32}$/);
-      expect((await service.get(accountReach(accountId), id)).completion.id).toBe(id);
-    }
-    for (const id of odd) await expect(service.get(accountReach(accountId), String(id))).rejects.toMatchObject(missing);
+  it('are not looked for by what no id can be', async () => {
+    for (const id of ['', 'x'.repeat(257), 'a\u0000b', '\ud800'])
+      await expect(service.get(accountReach(accountId), id)).rejects.toMatchObject(missing);
   });
 
   it('are stored after an outage of the database', async () => {

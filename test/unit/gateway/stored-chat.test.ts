@@ -60,6 +60,12 @@ function only(): NewCompletion {
   return stored[0] ?? expect.fail('it is stored');
 }
 
+/** What Sluice names a completion. */
+const ownId = expect.stringMatching(/^chatcmpl-[0-9a-f]{12}7[0-9a-f]{19}$/);
+
+/** The same with the id that a provider gave. */
+const asReceived = (text: string, id = 'chatcmpl-fake'): string => text.replaceAll(/chatcmpl-[0-9a-f]{32}/g, id);
+
 describe('a stored chat completion', () => {
   it('is the document that the client received, with its request', async () => {
     upstream.answerWith(completion({ id: 'chatcmpl-1' }));
@@ -72,6 +78,7 @@ describe('a stored chat completion', () => {
       completion: received,
       costNano: expect.any(BigInt),
     });
+    expect(received).toMatchObject({ id: ownId });
   });
 
   it('is of a stream what it would have been without it, with a usage that the client did not ask for', async () => {
@@ -79,7 +86,7 @@ describe('a stored chat completion', () => {
     const text = await (await ask({ stream: true })).text();
     expect(text).not.toContain('usage');
     expect(only().completion).toEqual({
-      id: 'chatcmpl-fake',
+      id: ownId,
       object: 'chat.completion',
       created: 1_795_000_000,
       model: 'fake-model',
@@ -95,12 +102,15 @@ describe('a stored chat completion', () => {
     });
   });
 
-  it('changes nothing of the bytes that the client receives', async () => {
+  it('changes nothing but its id in the bytes that the client receives', async () => {
     for (const members of [{}, { stream: true }, { stream: true, stream_options: { include_usage: true } }]) {
       upstream.answerWith('stream' in members ? stream(['Hel', 'lo']) : completion());
       const [plain, kept] = [await ask({ ...members, store: false }), await ask(members)];
-      expect(await kept.text()).toBe(await plain.text());
-      const names = ['content-type', 'content-length', 'x-sluice-cost', 'x-sluice-dropped-params'];
+      const [shown, received] = [await kept.text(), await plain.text()];
+      expect(shown).not.toBe(received);
+      expect(asReceived(shown)).toBe(received);
+      if (!('stream' in members)) expect(kept.headers.get('content-length')).toBe(String(Buffer.byteLength(shown)));
+      const names = ['content-type', 'x-sluice-cost', 'x-sluice-dropped-params'];
       for (const name of names) expect(kept.headers.get(name)).toBe(plain.headers.get(name));
     }
     expect(stored).toHaveLength(3);
@@ -138,7 +148,7 @@ describe('a stored chat completion', () => {
     });
     await (await ask({ model: 'both', stream: true })).text();
     expect(calls).toBe(2);
-    expect(only()).toMatchObject({ model: 'both', completion: { id: 'chatcmpl-fake' } });
+    expect(only()).toMatchObject({ model: 'both', completion: { choices: [{ message: { content: 'Hello' } }] } });
   });
 
   it('is stored again from the cache, with the metadata of each request', async () => {
@@ -150,10 +160,12 @@ describe('a stored chat completion', () => {
       const first = await (await ask({ model: 'cached', stream: streamed, metadata: { n: '1' } })).text();
       const again = await ask({ model: 'cached', stream: streamed, metadata: { n: '2' } });
       expect(again.headers.get('x-sluice-cache')).toBe('hit');
-      expect(await again.text()).toBe(first);
+      expect(asReceived(await again.text())).toBe(asReceived(first));
       expect(upstream.requests.length).toBe(before + 1);
       expect(stored.map(({ metadata }) => metadata)).toEqual([{ n: '1' }, { n: '2' }]);
-      expect(stored[1]?.completion).toEqual(stored[0]?.completion);
+      const [one, two] = stored.map(({ completion: { id, ...rest } }) => ({ id, rest }));
+      expect(two?.rest).toEqual(one?.rest);
+      expect(two?.id).not.toBe(one?.id);
     }
   });
 
@@ -213,7 +225,46 @@ describe('a stored chat completion', () => {
   it('is not stored where the response is no completion', async () => {
     upstream.answerWith(json(200, { choices: [{ message: { content: 'Hi' } }], usage }));
     await (await ask({})).text();
-    expectOpenAi('CreateChatCompletionResponse', { ...only().completion, id: 'generated' });
+    expectOpenAi('CreateChatCompletionResponse', only().completion);
+  });
+
+  it('has an id of its own where the provider repeats its ids, or has none, streamed or not', async () => {
+    const events = (id: Record<string, unknown>) =>
+      pieces([chunk({ content: 'Hel' }, null, id), chunk({ content: 'lo' }, 'stop', id), 'data: [DONE]\n\n'], 'end');
+    const ids: unknown[] = [];
+    for (const given of [{ id: 'chatcmpl-7' }, { id: 'chatcmpl-7' }, { id: undefined }, { id: '' }, { id: null }])
+      for (const streamed of [false, true]) {
+        stored = [];
+        upstream.answerWith(streamed ? events(given) : completion(given));
+        const text = await (await ask({ stream: streamed })).text();
+        const { id } = only().completion;
+        const received = streamed ? text.split('\n').filter((line) => line.startsWith('data: {')) : [text];
+        expect(received.map((line) => JSON.parse(line.replace('data: ', '')).id)).toEqual(received.map(() => id));
+        ids.push(id);
+      }
+    expect(new Set(ids).size).toBe(10);
+  });
+
+  it('changes no text that says what its id is', async () => {
+    const said = 'It is {"id":"chatcmpl-7"}, "id": "chatcmpl-7".\n\ndata: {"id":"chatcmpl-7"}';
+    const called = {
+      index: 0,
+      id: 'chatcmpl-7',
+      type: 'function',
+      function: { name: 'f', arguments: '{"id":"chatcmpl-7"}' },
+    };
+    const delta = { content: said, tool_calls: [called] };
+    upstream.answerWith(pieces([chunk(delta, 'stop', { id: 'chatcmpl-7' }), 'data: [DONE]\n\n'], 'end'));
+    const [line = ''] = (await (await ask({ stream: true })).text()).split('\n');
+    expect(JSON.parse(line.slice('data: '.length))).toMatchObject({ id: ownId, choices: [{ delta }] });
+  });
+
+  it('has an id of its own where a provider’s stream arrives in pieces', async () => {
+    const events = chunk({ content: 'Hel' }) + chunk({ content: 'lo' }, 'stop') + 'data: [DONE]\n\n';
+    upstream.answerWith(pieces([...events], 'end'));
+    const text = await (await ask({ stream: true })).text();
+    expect(asReceived(text)).toBe(events);
+    expect(text).not.toContain('chatcmpl-fake');
   });
 });
 
@@ -227,6 +278,7 @@ describe('each recording of a provider', () => {
     const { completion: kept } = only();
     // Groq's tier `on_demand` is none of OpenAI's.
     expectOpenAi('CreateChatCompletionResponse', { ...kept, service_tier: null });
+    expect(received).toContain(kept.id);
     if (!isStream) return expect(kept).toMatchObject(withoutNulls(JSON.parse(received)));
     // The SDK refuses a stream that never names a role.
     if (!received.includes('"role"')) return expect(name).toBe('mistral/mistral-incremental-tool-call.chunks.txt');

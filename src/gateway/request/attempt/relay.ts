@@ -5,7 +5,7 @@ import { writeOutput, type RelayedOutput } from '../../relayed-output.ts';
 import type { Target } from '../../routing/target.ts';
 import type { AdmittedRequest } from '../admitted-request.ts';
 import type { RequestContext } from '../request-context.ts';
-import { sendHead } from '../respond.ts';
+import { named, sendHead } from '../respond.ts';
 import type { AttemptSummary } from './attempt-summary.ts';
 
 /** Relays the output of one attempt to the client: after moderation where the request has it, at the client's pace. */
@@ -56,7 +56,7 @@ export class Relay<Request, Summary> implements GateOutput {
       const contentType = this.#attempt.stream?.contentType;
       sendHead(this.#context, this.#request, this.#attempt, { contentType, contentLength: null, costNano: null });
     }
-    if (writeOutput(call.response, output)) return true;
+    if (writeOutput(call.response, named(this.#request.recording, output, true))) return true;
     this.pause(this.#request.route.timeouts.client);
     return false;
   }

@@ -55,6 +55,19 @@ export function withMembers(json: Buffer, members: Readonly<Record<string, strin
   return Buffer.concat([Buffer.from('{'), ...pieces, Buffer.from('}')]);
 }
 
+/** Replaces the value of a member; the rest stays as it was written. @returns the same buffer where there is no such member */
+export function replaceMember(json: Buffer, name: string, replace: (value: Buffer) => Buffer): Buffer {
+  let replaced = json;
+  eachMember(json, (start, end, nameStart, nameEnd) => {
+    if (memberName(json, nameStart, nameEnd) !== name) return true;
+    const value = json.subarray(start, end);
+    const replacement = replace(value);
+    if (replacement !== value) replaced = Buffer.concat([json.subarray(0, start), replacement, json.subarray(end)]);
+    return false;
+  });
+  return replaced;
+}
+
 /** The bytes of a member's value, as the client wrote it; null where the object has no such member. */
 export function memberValue(json: Buffer, name: string): Buffer | null {
   let value: Buffer | null = null;

@@ -76,6 +76,17 @@ describe('a stored chat completion', () => {
     await expect(client.chat.completions.delete(made.id)).rejects.toBeInstanceOf(NotFoundError);
   });
 
+  it('is kept beside others of a provider that repeats its ids', async () => {
+    provider.answerWith(completion({ id: 'chatcmpl-7' }));
+    const made = [await create({ metadata: { n: '1' } }), await create({ metadata: { n: '2' } })];
+    const [first, second] = made.map(({ id }) => id);
+    expect(first).not.toBe(second);
+    expect((await client.chat.completions.retrieve(first ?? '')).metadata).toEqual({ n: '1' });
+    await client.chat.completions.delete(first ?? '');
+    expect((await client.chat.completions.list()).data.map(({ id }) => id)).toEqual([second]);
+    await client.chat.completions.delete(second ?? '');
+  });
+
   it('is found as soon as its stream has ended, with its usage', async () => {
     provider.answerWith(stream(['Hel', 'lo']));
     const streamed = await client.chat.completions.create({

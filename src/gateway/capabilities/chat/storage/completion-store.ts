@@ -11,8 +11,8 @@ export interface NewCompletion {
   readonly metadata: Readonly<Record<string, string>>;
   /** Of the request. */
   readonly messages: readonly JsonObject[];
-  /** OpenAI's `chat.completion`. */
-  readonly completion: JsonObject;
+  /** OpenAI's `chat.completion`, by the id that its client received: no other completion has it. */
+  readonly completion: JsonObject & { readonly id: string };
   /** Nano-USD; null if it is not known. */
   readonly costNano: bigint | null;
 }

@@ -5,6 +5,7 @@ import type { StreamPart } from '../../../../protocols/canonical/stream-part.ts'
 import type { AnswerRecording, RecordingContext, RecordingSupport } from '../../../answer-recording.ts';
 import { eventTime, newEventIds } from '../../../event-id.ts';
 import { tryParse } from '../../json-text.ts';
+import { completionIdOf, withCompletionId } from './completion-id.ts';
 import { parsedOrNull, StreamedAnswer } from './streamed-answer.ts';
 
 export const chatRecording: RecordingSupport<ChatRequest> = {
@@ -16,11 +17,15 @@ export const chatRecording: RecordingSupport<ChatRequest> = {
 class StoredChat implements AnswerRecording {
   readonly #request: ChatRequest;
   readonly #context: RecordingContext;
+  readonly #id: string;
+  readonly #completionId: string;
   #streamed = new StreamedAnswer();
 
   constructor(request: ChatRequest, context: RecordingContext) {
     this.#request = request;
     this.#context = context;
+    ({ eventId: this.#id } = newEventIds(eventTime(context.eventId)));
+    this.#completionId = completionIdOf(this.#id);
   }
 
   restart(): void {
@@ -35,16 +40,21 @@ class StoredChat implements AnswerRecording {
     this.#streamed.appendParts(parts);
   }
 
+  named(output: Buffer, isStream: boolean): Buffer {
+    return withCompletionId(output, isStream, this.#completionId);
+  }
+
   store(document: Buffer | null, costNano: bigint | null): void {
     const { eventId, key, store, log } = this.#context;
     try {
       const { model, metadata } = this.#request;
       const answer = document === null ? this.#streamed.document() : parsedOrNull(document);
-      const completion = completeDocument(answer, model);
-      if (completion === null)
+      const complete = completeDocument(answer, model);
+      if (complete === null)
         return log.warn({ event: eventId }, 'a chat completion is invalid or too long to be stored');
-      const { eventId: id } = newEventIds(eventTime(eventId));
-      store.storeSoon({ id, key, model, metadata: metadata ?? {}, messages: this.#messages(), completion, costNano });
+      const completion = { ...complete, id: this.#completionId };
+      const given = { id: this.#id, key, model, metadata: metadata ?? {}, completion, costNano };
+      store.storeSoon({ ...given, messages: this.#messages() });
     } catch (err) {
       log.warn({ err, event: eventId }, 'a chat completion could not be stored');
     }
