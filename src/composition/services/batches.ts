@@ -3,7 +3,8 @@ import { systemClock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { batchResponses } from '../../gateway/batches/open-response.ts';
-import { BatchRunner } from '../../gateway/batches/batch-runner.ts';
+import { BatchRunner, type BatchRunnerDependencies } from '../../gateway/batches/batch-runner.ts';
+import { cancelAtProviders } from '../../gateway/batches/provider/cancel-batches.ts';
 import { ChargedEvents } from '../../gateway/batches/provider/charged-events.ts';
 import type { BatchKeys } from '../../gateway/batches/turn-dependencies.ts';
 import type { LeasedBatch } from '../../gateway/batches/batch.ts';
@@ -11,6 +12,7 @@ import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { ObjectChanges } from '../../live/object-changes.ts';
 import type { Callers } from '../../services/authorization/callers.ts';
+import { BatchLeases } from '../../services/batches/batch-leases.ts';
 import { StoredBatches } from '../../services/batches/batch-store.ts';
 import { BatchWatcher } from '../../services/batches/batch-watcher.ts';
 import { StoredProviderBatches } from '../../services/batches/provider-batch-store.ts';
@@ -45,7 +47,7 @@ export interface WiredBatches {
 /** Wires batches and their runner. Call it before the job queue starts. */
 export function wireBatches(database: Database, gateway: WiredGateway, options: BatchesOptions): WiredBatches {
   const { blobs, files, jobs, responses, callers, log } = options;
-  const { pipeline, redis, accounts } = gateway;
+  const { pipeline, redis } = gateway;
   const now = (): number => systemClock.now();
   const changes = new ObjectChanges({ kind: 'batches', bus: redis.bus });
   const onChanged = (accountId: string, id: string): void => changes.changed(accountId, id);
@@ -64,10 +66,7 @@ export function wireBatches(database: Database, gateway: WiredGateway, options: 
     limits: redis.limits,
     store,
     providerBatches: new StoredProviderBatches(database, store),
-    connection: async (id, accountId) => {
-      await accounts.connections.ready(accountId);
-      return gateway.router.connection(id, accountId);
-    },
+    connection: connectionOf(gateway),
     charged: new ChargedEvents(),
     keys,
     openResponse,
@@ -96,6 +95,24 @@ export function wireBatches(database: Database, gateway: WiredGateway, options: 
       changes.close();
     },
   };
+}
+
+function connectionOf({ accounts, router }: WiredGateway): BatchRunnerDependencies['connection'] {
+  return async (id, accountId) => {
+    await accounts.connections.ready(accountId);
+    return router.connection(id, accountId);
+  };
+}
+
+/** Cancels the batches that providers have of an account. */
+export function batchCancellation(
+  database: Database,
+  gateway: WiredGateway,
+  log: Pick<Logger, 'warn'>,
+): (accountId: string, signal: AbortSignal) => Promise<void> {
+  const store = new StoredProviderBatches(database, new BatchLeases(database));
+  const dependencies = { parts: (id: string) => store.parts(id), connection: connectionOf(gateway), log };
+  return async (accountId, signal) => cancelAtProviders(dependencies, accountId, await store.openOf(accountId), signal);
 }
 
 /** The keys of batches, with the connections and budgets of their accounts. */

@@ -14,7 +14,7 @@ import { AuditRetention } from '../../services/audit/audit-retention.ts';
 import type { ConnectionCache } from '../../services/connections/account-change.ts';
 import type { MemoryKeyDirectory } from '../../services/keys/key-directory.ts';
 import type { KeysService } from '../../services/keys/keys.service.ts';
-import { AccountErasure } from '../../services/members/account-erasure.ts';
+import { AccountErasure, type EndRemoteWork } from '../../services/members/account-erasure.ts';
 import { AccountExport } from '../../services/members/account-export.ts';
 import { AccountLifecycleService } from '../../services/members/account-lifecycle.service.ts';
 import { EarlierAccess } from '../../services/members/earlier-access.ts';
@@ -47,6 +47,7 @@ export interface TeamsOptions {
   readonly defaultPlan: () => string;
   /** Public origin of this server. */
   readonly publicUrl: () => string;
+  readonly endRemoteWork: EndRemoteWork;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -91,7 +92,7 @@ export function wireTeams(options: TeamsOptions): WiredTeams {
     audit: new AuditLog(database),
     approvals: new SpendingApprovals(database, keys),
   };
-  eraseAccounts(jobs, new AccountErasure(database));
+  eraseAccounts(jobs, new AccountErasure(database, options.endRemoteWork));
   removeOldAudit(jobs, new AuditRetention(database, auditDays));
   const watcher = {
     memberChanged: (accountId: string, userId: string): void => {

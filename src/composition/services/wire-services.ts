@@ -15,7 +15,7 @@ import { retentionByPlan, UsageRetention } from '../../services/usage/usage-rete
 import { BlobStore } from '../../storage/blob-store.ts';
 import type { Foundation } from '../foundation.ts';
 import type { WiredGateway } from '../gateway/wire-gateway.ts';
-import { wireBatches, type WiredBatches } from './batches.ts';
+import { batchCancellation, wireBatches, type WiredBatches } from './batches.ts';
 import { wireBilling, type WiredBilling } from './billing.ts';
 import { wireComparisons, type WiredComparisons } from './comparisons.ts';
 import { wireIdentity, type WiredIdentity } from './identity.ts';
@@ -95,7 +95,8 @@ export async function wireServices(
   const sessions = new SessionsService(database, systemClock, cookies.isHttps, () => providers.current.sessions);
   const defaultPlan = (): string => providers.current.plans.defaultPlan.id;
   const common = { database, jobs, sessions, mailer, environment, log, defaultPlan, publicUrl };
-  const teams = wireTeams({ ...common, keys: keys.directory, keysService: keys.service, accounts });
+  const endRemoteWork = batchCancellation(database, gateway, log);
+  const teams = wireTeams({ ...common, keys: keys.directory, keysService: keys.service, accounts, endRemoteWork });
   const identity = wireIdentity({
     ...common,
     masterKey,

@@ -16,11 +16,20 @@ const PAGE_ROWS = 100;
 
 const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::double precision`;
 
-const listAll = `
-select id, connection_id as "connectionId", model, upstream_model as "upstreamModel", kind, stage, total, bytes,
-  reserved_nano::text as "reservedNano", upload_id as "uploadId", external_id as "externalId",
-  ${ms('creating_since')} as "creatingSince", cancelled_at is not null as "isCancelled", ${ms('created_at')} as "createdAt"
-from provider_batches where batch_id = $1 order by id`;
+const select = `
+select p.id, p.connection_id as "connectionId", p.model, p.upstream_model as "upstreamModel", p.kind, p.stage, p.total, p.bytes,
+  p.reserved_nano::text as "reservedNano", p.upload_id as "uploadId", p.external_id as "externalId",
+  ${ms('p.creating_since')} as "creatingSince", p.cancelled_at is not null as "isCancelled",
+  ${ms('p.created_at')} as "createdAt"
+from provider_batches p`;
+
+const listAll = `${select} where p.batch_id = $1 order by p.id`;
+
+const listOpen = `
+${select} join batches b on b.id = p.batch_id
+where b.account_id = $1 and p.stage in ('uploading', 'creating', 'running') order by p.id`;
+
+type Row = Omit<ProviderBatch, 'reservedNano'> & { readonly reservedNano: string };
 
 const saveBatch = `
 insert into provider_batches (id, batch_id, connection_id, model, upstream_model, kind, total, bytes, reserved_nano, created_at)
@@ -69,10 +78,13 @@ export class StoredProviderBatches implements ProviderBatchStore {
     this.#leases = leases;
   }
 
-  async list({ id }: LeasedBatch): Promise<readonly ProviderBatch[]> {
-    type Row = Omit<ProviderBatch, 'reservedNano'> & { readonly reservedNano: string };
-    const rows = await mapDatabaseErrors(() => this.#database.query<Row>(listAll, [id]));
-    return rows.map((row) => ({ ...row, reservedNano: BigInt(row.reservedNano) }));
+  list({ id }: LeasedBatch): Promise<readonly ProviderBatch[]> {
+    return this.#read(listAll, id);
+  }
+
+  /** Those of an account that providers may still have. */
+  openOf(accountId: string): Promise<readonly ProviderBatch[]> {
+    return this.#read(listOpen, accountId);
   }
 
   collect(batch: LeasedBatch, lines: readonly CollectedLine[], batches: readonly ProviderBatch[]): Promise<boolean> {
@@ -122,6 +134,11 @@ export class StoredProviderBatches implements ProviderBatchStore {
     { status, body }: Pick<LineResponse, 'status' | 'body'>,
   ): Promise<boolean> {
     return this.#write(batch, saveOneResponse, [batch.id, id, status, storable(body)]);
+  }
+
+  async #read(text: string, id: string): Promise<readonly ProviderBatch[]> {
+    const rows = await mapDatabaseErrors(() => this.#database.query<Row>(text, [id]));
+    return rows.map((row) => ({ ...row, reservedNano: BigInt(row.reservedNano) }));
   }
 
   #write(batch: LeasedBatch, text: string, values: readonly unknown[]): Promise<boolean> {

@@ -106,12 +106,18 @@ select id from accounts as account where erased_after <= $1 and erased_at is nul
   and not exists (select from invoices where account_id = account.id and status = 'open' and mailed_at is null)
 order by erased_after limit ${MAX_CONCURRENT}`;
 
+/** Ends what runs elsewhere for an account. What fails there is no rejection. */
+export type EndRemoteWork = (accountId: string, signal: AbortSignal) => Promise<void>;
+
 /** Erases accounts whose grace period has ended and that are billed: everything except ledger data, which contains no names. */
 export class AccountErasure {
   readonly #database: Database;
+  readonly #endRemoteWork: EndRemoteWork;
 
-  constructor(database: Database) {
+  /** @param endRemoteWork called before an account's rows are erased, which say where that is */
+  constructor(database: Database, endRemoteWork: EndRemoteWork) {
     this.#database = database;
+    this.#endRemoteWork = endRemoteWork;
   }
 
   /** Idempotent, also across processes. @returns the accounts that were erased */
@@ -126,6 +132,7 @@ export class AccountErasure {
   }
 
   async #erase(accountId: string, now: Date, signal?: AbortSignal): Promise<boolean> {
+    await this.#endRemoteWork(accountId, signal ?? new AbortController().signal);
     if (!(await this.#emptyLog(accountId, now, signal))) return false;
     return this.#database.em().transactional(async (em) => {
       const account = await lockAccount(em, accountId).catch(() => null);
