@@ -55,9 +55,9 @@ describe('an account with zero retention', () => {
   it('completes a chat and does not store it, which a header says', async () => {
     const messages = [{ role: 'user' as const, content: 'Hello' }];
     const { data, response } = await client.chat.completions
-      .create({ model: 'sandbox/chat', messages, store: true })
+      .create({ model: 'sandbox/chat', messages, store: true, metadata: { topic: 'boats' } })
       .withResponse();
-    expect(response.headers.get('x-sluice-dropped-params')).toBe('store');
+    expect(response.headers.get('x-sluice-dropped-params')).toBe('store, metadata');
     expect(await refusalOf(() => client.chat.completions.retrieve(data.id))).toMatchObject({ status: 404 });
     expect((await client.chat.completions.list()).data).toEqual([]);
   });

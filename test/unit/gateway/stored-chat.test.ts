@@ -202,9 +202,12 @@ describe('a stored chat completion', () => {
     upstream.answerWith(completion());
     const response = await ask({ metadata: { topic: 'boats' } }, careful);
     expect(response.status).toBe(200);
-    expect(response.headers.get('x-sluice-dropped-params')).toBe('store');
+    expect(response.headers.get('x-sluice-dropped-params')).toBe('store, metadata');
     await response.text();
-    await (await ask({ stream: true }, careful)).text();
+    upstream.answerWith(stream(['Hello']));
+    const plain = await ask({ stream: true }, careful);
+    expect(plain.headers.get('x-sluice-dropped-params')).toBe('store');
+    await plain.text();
     await careful.close();
     expect(stored).toEqual([]);
     expect(upstream.requests.at(-2)?.json).toEqual({ model: 'gpt-4.1', messages });

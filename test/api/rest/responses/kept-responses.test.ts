@@ -8,9 +8,13 @@ import { expectOpenAi } from '../../../harness/openai-schema.ts';
 import type { ServerProcess } from '../../../harness/server-process.ts';
 
 const recordings = new URL('../../../fixtures/providers/', import.meta.url);
-const document = recorded('openai-responses/openai-phase.1.json');
+/** As servers say that were told to store nothing. */
+const document = recorded('openai-responses/openai-phase.1.json').replace('{', '{\n  "store": false,');
 const given = JSON.parse(document) as { id: string; output: { content?: { text: string }[] }[] };
-const lines = recorded('openai-responses/openai-web-search-tool.1.chunks.txt').split('\n').filter(Boolean);
+const lines = recorded('openai-responses/openai-web-search-tool.1.chunks.txt')
+  .replaceAll('"store":true', '"store":false')
+  .split('\n')
+  .filter(Boolean);
 
 let provider: FakeProvider;
 let server: ServerProcess;
@@ -71,9 +75,9 @@ describe('a response of a server that stores none', () => {
       const text = await response.text();
       expect(Number(response.headers.get('content-length'))).toBe(Buffer.byteLength(text));
       const { id } = JSON.parse(text) as { id: string };
-      // All but the id is the provider's.
+      // All but the id and `store` is the provider's.
       expect(id).not.toBe(given.id);
-      expect(text).toBe(document.replaceAll(`"${given.id}"`, `"${id}"`));
+      expect(text).toBe(document.replaceAll(`"${given.id}"`, `"${id}"`).replace('"store": false', '"store": true'));
       const asked = provider.requests.at(-1);
       expect(asked?.path).toBe('/v1/responses');
       expect(asked?.json).toEqual({
@@ -92,14 +96,14 @@ describe('a response of a server that stores none', () => {
     },
   );
 
-  it('is streamed byte for byte but for its id', async () => {
+  it('is streamed byte for byte but for its id and `store`', async () => {
     provider.answerWith(streamed);
     const response = await create({ model: 'groq/m', input: 'Hello', stream: true });
     const text = await response.text();
     const [, id = ''] = /"id":"(resp_[^"]+)"/.exec(text) ?? [];
     const [, theirs = ''] = /"id":"(resp_[^"]+)"/.exec(sent().toString()) ?? [];
     expect(id).not.toBe(theirs);
-    expect(text).toBe(sent().toString().replaceAll(theirs, id));
+    expect(text).toBe(sent().toString().replaceAll(theirs, id).replaceAll('"store":false', '"store":true'));
     const read = await client.responses.retrieve(id);
     expect(read.output.map(({ type }) => type)).toContain('web_search_call');
   });

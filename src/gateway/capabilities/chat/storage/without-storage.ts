@@ -13,7 +13,7 @@ const nothing: readonly string[] = [];
 
 /**
  * A chat that asks its provider to store nothing: the response is stored here, or, with zero retention, nowhere. Its `metadata` is
- * that of the stored response, without which OpenAI refuses it.
+ * that of the stored response; OpenAI refuses it without `store`.
  */
 export function withoutStorage(
   request: ChatRequest,
@@ -21,7 +21,7 @@ export function withoutStorage(
   { isStored, zeroRetention }: { readonly isStored: boolean; readonly zeroRetention: boolean },
 ): SentChat {
   if (request.store !== true || !(isStored || zeroRetention)) return { request, body, dropped: nothing };
-  const { store: _store, metadata: _metadata, ...rest } = request;
-  const dropped = isStored ? nothing : ['store'];
+  const { store: _store, metadata, ...rest } = request;
+  const dropped = isStored ? nothing : metadata == null ? ['store'] : ['store', 'metadata'];
   return { request: rest, body: withMembers(body, { store: null, metadata: null }), dropped };
 }

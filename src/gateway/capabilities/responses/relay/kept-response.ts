@@ -1,9 +1,13 @@
 import { textOf, type JsonObject } from '../../../../protocols/canonical/json-members.ts';
-import type { ClientResponse } from '../../../client-response.ts';
+import type { ClientResponse, ResponseHead } from '../../../client-response.ts';
+import { replaceMember } from '../../../../providers/shared/http/request-body.ts';
+import { withEventData } from '../../../../providers/shared/sse/event-data.ts';
 import { ForwardingResponse } from '../../../forwarding-response.ts';
 
 /** An id that no JSON text escapes. */
 const PLAIN_ID = /^[\w.:-]{1,256}$/;
+const FALSE = 'false';
+const TRUE = Buffer.from('true');
 
 export interface KeptResponseOptions {
   /** By which the response is stored. */
@@ -14,18 +18,24 @@ export interface KeptResponseOptions {
   keep(response: JsonObject, costNano: bigint | null): void;
 }
 
-/** Passes on the response of a provider that does not store it, by the id that it is stored by, and stores it. */
+/** Passes on the response of a provider that does not store it, as one that is stored, by the id that it is stored by, and stores it. */
 export class KeptResponse extends ForwardingResponse {
   readonly #options: KeptResponseOptions;
+  #isStream = false;
 
   constructor(response: ClientResponse, options: KeptResponseOptions) {
     super(response);
     this.#options = options;
   }
 
+  override head(head: ResponseHead): void {
+    this.#isStream = head.contentLength === null;
+    super.head(head);
+  }
+
   write(bytes: Buffer): boolean {
     this.#sendHead(null);
-    return this.response.write(this.#renamed(bytes));
+    return this.response.write(this.#asStored(bytes));
   }
 
   end(bytes: Buffer | null, costNano: bigint | null): void {
@@ -33,12 +43,12 @@ export class KeptResponse extends ForwardingResponse {
     // The cost is known of what succeeded: a response that output moderation refused at its end is complete, too.
     if (relayed !== null && costNano !== null)
       this.#options.keep({ ...relayed, id: this.#options.id, store: true }, costNano);
-    const last = bytes && this.#renamed(bytes);
+    const last = bytes && this.#asStored(bytes);
     this.#sendHead(last);
     this.response.end(last, costNano);
   }
 
-  /** Its length depends on the id. @param document all of a response that is not streamed */
+  /** Its length depends on what is replaced. @param document all of a response that is not streamed */
   #sendHead(document: Buffer | null): void {
     if (this.pendingHead === null) return;
     const { contentLength } = this.pendingHead;
@@ -46,12 +56,25 @@ export class KeptResponse extends ForwardingResponse {
     this.pendingHead = null;
   }
 
-  /** Complete events, or a document: in both, a text in quotes is a member's whole value. */
-  #renamed(bytes: Buffer): Buffer {
-    const id = textOf(this.#options.relayed()?.id);
+  /** @param bytes complete events, or a document */
+  #asStored(bytes: Buffer): Buffer {
+    const relayed = this.#options.relayed();
+    if (relayed === null) return bytes;
+    const renamed = this.#renamed(bytes, textOf(relayed.id));
+    if (!this.#isStream) return withStore(renamed);
+    return withEventData(renamed, (event) => replaceMember(event, 'response', withStore));
+  }
+
+  /** In events and documents a text in quotes is a member's whole value. */
+  #renamed(bytes: Buffer, id: string | null): Buffer {
     if (id === null || !PLAIN_ID.test(id)) return bytes;
     const quoted = `"${id}"`;
     if (!bytes.includes(quoted)) return bytes;
     return Buffer.from(bytes.toString('latin1').replaceAll(quoted, `"${this.#options.id}"`), 'latin1');
   }
+}
+
+/** A response says that it is stored, as it does when it is read. */
+function withStore(response: Buffer): Buffer {
+  return replaceMember(response, 'store', (value) => (value.toString() === FALSE ? TRUE : value));
 }
