@@ -90,7 +90,7 @@ export function wireSurfaces(
       media,
       responses: responseRoutes,
       chatCompletions: { chatCompletions: responses.chatCompletions, access, idempotency },
-      conversations: { conversations: responses.conversations, access, idempotency },
+      conversations: responseRoutes,
       files: { files, fileUploads, access, uploads, idempotency },
       batches: { batches: batches.service, files, access, idempotency },
       videos: { videos: videos.service, access, limits, pipeline, uploads, idempotency },

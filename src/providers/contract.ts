@@ -83,6 +83,8 @@ export interface ObjectRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** After the base URL, percent-encoded, with its query: `/responses/resp_1/input_items?limit=20`. */
   readonly path: string;
+  /** JSON, of a `POST`. */
+  readonly body?: Buffer;
 }
 
 /** What a provider offers in addition to chat. An unsupported service is absent. */

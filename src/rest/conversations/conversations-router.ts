@@ -6,7 +6,7 @@ import {
 } from '../../gateway/capabilities/responses/conversation-body.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { RequestInput } from '../../gateway/request-input.ts';
-import { publicConversationId } from '../../services/conversations/conversation-id.ts';
+import { publicConversationId, readConversationId } from '../../services/conversations/conversation-id.ts';
 import type {
   ConversationRow,
   ConversationsService,
@@ -14,16 +14,15 @@ import type {
 } from '../../services/conversations/conversations.service.ts';
 import { readListPage } from '../../services/list-page.ts';
 import { keyOf } from '../authentication/caller.ts';
-import type { ObjectAccess } from '../authentication/object-access.ts';
 import { onlyMethods } from '../http/errors.ts';
+import { forwardObject, type AboutObject, type ObjectForwarding } from '../responses/forward-object.ts';
 import { answerObject, objectList } from '../http/object-list.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import { withJsonBody } from '../idempotency/with-idempotency.ts';
 import { shownItem } from '../responses/input-items.ts';
 
-export interface ConversationRouteDependencies {
+export interface ConversationRouteDependencies extends ObjectForwarding {
   readonly conversations: ConversationsService;
-  readonly access: ObjectAccess;
   readonly idempotency: Idempotency;
 }
 
@@ -37,12 +36,20 @@ export function buildConversationsRouter(deps: ConversationRouteDependencies): R
   router.route('/conversations').post(writing(deps, createConversation)).all(posting);
   router
     .route('/conversations/:id')
-    .get(retrieveConversation(deps))
-    .post(writing(deps, updateConversation))
-    .delete(deleteConversation(deps))
+    .get(orForwarded(deps, 'GET', '', retrieveConversation(deps)))
+    .post(writing(deps, updateConversation, ''))
+    .delete(orForwarded(deps, 'DELETE', '', deleteConversation(deps)))
     .all(one);
-  router.route('/conversations/:id/items').get(listItems(deps)).post(writing(deps, createItems)).all(items);
-  router.route('/conversations/:id/items/:item').get(retrieveItem(deps)).delete(deleteItem(deps)).all(item);
+  router
+    .route('/conversations/:id/items')
+    .get(orForwarded(deps, 'GET', '/items', listItems(deps)))
+    .post(writing(deps, createItems, '/items'))
+    .all(items);
+  router
+    .route('/conversations/:id/items/:item')
+    .get(orForwarded(deps, 'GET', '/items/', retrieveItem(deps)))
+    .delete(orForwarded(deps, 'DELETE', '/items/', deleteItem(deps)))
+    .all(item);
   return router;
 }
 
@@ -54,10 +61,37 @@ type Write = (
   input: RequestInput,
 ) => Promise<object>;
 
-function writing(deps: ConversationRouteDependencies, write: Write): RequestHandler {
-  return withJsonBody(deps.idempotency, async (request, response, body) =>
-    answerObject(response, await write(deps, keyOf(response), request, body)),
-  );
+/** @param suffix of the path, of a conversation that a provider holds; null for a route without one */
+function writing(deps: ConversationRouteDependencies, write: Write, suffix: string | null = null): RequestHandler {
+  return withJsonBody(deps.idempotency, async (request, response, body) => {
+    if (suffix !== null && isAtProvider(request))
+      return forwardObject(deps, request, response, { ...about(request, 'POST', suffix), body });
+    answerObject(response, await write(deps, keyOf(response), request, body));
+  });
+}
+
+/** The handler of a conversation that is stored here; a request about another is forwarded to the provider that holds it. */
+function orForwarded(
+  deps: ConversationRouteDependencies,
+  method: AboutObject['method'],
+  suffix: string,
+  handle: RequestHandler,
+): RequestHandler {
+  return (request, response, next) =>
+    isAtProvider(request)
+      ? forwardObject(deps, request, response, about(request, method, suffix))
+      : handle(request, response, next);
+}
+
+function isAtProvider(request: Request): boolean {
+  return readConversationId(String(request.params.id)) === null;
+}
+
+/** @throws SluiceError not_found for an item whose id could be another path */
+function about({ params }: Request, method: AboutObject['method'], suffix: string): AboutObject {
+  const { id, item = '' } = params;
+  if (!/^[\w-]*$/.test(String(item))) throw new SluiceError('not_found', { values: { what: 'item' } });
+  return { method, what: 'conversation', id: String(id), suffix: `${suffix}${String(item)}` };
 }
 
 const createConversation: Write = async ({ conversations }, { id, accountId, zeroRetention }, _request, input) => {

@@ -4,8 +4,9 @@ import { compactionInput, compactionOf } from '../../gateway/capabilities/respon
 import { answerObject } from '../http/object-list.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { answerError, onlyMethods } from '../http/errors.ts';
+import { forwardObject, type AboutObject } from './forward-object.ts';
+import { responseNames } from '../../services/responses/response-id.ts';
 import { createResponse, type ResponseVariant } from './create-response.ts';
-import { forwardToProvider, isAtProvider } from './forward-to-provider.ts';
 import { followResponse } from './follow-response.ts';
 import { inputItemsPage } from './input-items.ts';
 import type { ResponseRouteDependencies } from './route-dependencies.ts';
@@ -33,7 +34,7 @@ function retrieveResponse(deps: ResponseRouteDependencies): RequestHandler {
   const { responses, access } = deps;
   return async (request, response) => {
     const id = String(request.params.id);
-    if (isAtProvider(id)) return forwardToProvider(deps, request, response, { method: 'GET' });
+    if (isAtProvider(id)) return forwardObject(deps, request, response, about(id, 'GET'));
     const reach = await access.reachOf(keyOf(response), 'responses.read');
     const { stream, starting_after: after } = request.query;
     const isStream = readFlag('stream', stream);
@@ -53,7 +54,7 @@ function deleteResponse(deps: ResponseRouteDependencies): RequestHandler {
   const { responses, access, runs } = deps;
   return async (request, response) => {
     const id = String(request.params.id);
-    if (isAtProvider(id)) return forwardToProvider(deps, request, response, { method: 'DELETE' });
+    if (isAtProvider(id)) return forwardObject(deps, request, response, about(id, 'DELETE'));
     const removed = await responses.remove(await access.reachOf(keyOf(response), 'responses.write'), id);
     runs.cancel(removed.id);
     answerObject(response, { id, object: 'response', deleted: true });
@@ -63,7 +64,7 @@ function deleteResponse(deps: ResponseRouteDependencies): RequestHandler {
 function cancelResponse(deps: ResponseRouteDependencies): RequestHandler {
   const { responses, access, runs, idempotency } = deps;
   const cancel = async (id: string, request: Request, response: Response): Promise<void> => {
-    if (isAtProvider(id)) return forwardToProvider(deps, request, response, { method: 'POST', suffix: '/cancel' });
+    if (isAtProvider(id)) return forwardObject(deps, request, response, about(id, 'POST', '/cancel'));
     const reach = await access.reachOf(keyOf(response), 'responses.write');
     const cancelled = await responses.requestCancel(reach, id);
     runs.cancel(cancelled.id);
@@ -82,12 +83,21 @@ function cancelResponse(deps: ResponseRouteDependencies): RequestHandler {
 function listInputItems(deps: ResponseRouteDependencies): RequestHandler {
   const { responses, access } = deps;
   return async (request, response) => {
-    if (isAtProvider(String(request.params.id)))
-      return forwardToProvider(deps, request, response, { method: 'GET', suffix: '/input_items' });
+    const id = String(request.params.id);
+    if (isAtProvider(id)) return forwardObject(deps, request, response, about(id, 'GET', '/input_items'));
     const reach = await access.reachOf(keyOf(response), 'responses.read');
-    const found = await responses.get(reach, String(request.params.id));
+    const found = await responses.get(reach, id);
     answerObject(response, inputItemsPage(found, request.query));
   };
+}
+
+/** Whether a response is not stored here: then a provider may hold it. */
+function isAtProvider(publicId: string): boolean {
+  return responseNames.read(publicId) === null;
+}
+
+function about(id: string, method: AboutObject['method'], suffix = ''): AboutObject {
+  return { method, what: 'response', id, suffix };
 }
 
 function readFlag(param: string, given: unknown): boolean {

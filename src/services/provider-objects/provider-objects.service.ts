@@ -17,8 +17,11 @@ export interface ObtainedObjects {
   readonly objectIds: readonly string[];
 }
 
-/** Providers keep responses for 30 days. */
-const RETENTION_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
+/** Providers keep responses for 30 days, and conversations until they are deleted: those are forgotten after years of no use. */
+const RETENTION_MS = 30 * DAY_MS;
+const CONVERSATION_RETENTION_MS = 5 * 365 * DAY_MS;
+const CONVERSATION = /^conv_/;
 const RETRY_MS = 5_000;
 const CLOSING_RETRY_MS = 500;
 const MAX_CLOSE_MS = 5_000;
@@ -30,8 +33,9 @@ const MAX_ID_LENGTH = 256;
 
 const insertObjects = `
 insert into provider_objects (account_id, object_id, connection_id, api_key_id, created_at, expires_at)
-select account_id, object_id, connection_id, api_key_id, $5, $6
-from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) as given(account_id, object_id, connection_id, api_key_id)
+select account_id, object_id, connection_id, api_key_id, $6, expires_at
+from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::timestamptz[])
+  as given(account_id, object_id, connection_id, api_key_id, expires_at)
 where exists (select from accounts where id = account_id)
 on conflict do nothing`;
 
@@ -127,7 +131,7 @@ export class ProviderObjectsService {
     while (this.#pending.size > 0) {
       const batch = [...this.#pending].slice(0, BATCH);
       try {
-        await this.#dependencies.database.query(insertObjects, [...columnsOf(batch), ...this.#times()]);
+        await this.#dependencies.database.query(insertObjects, this.#values(batch));
         for (const each of batch) this.#pending.delete(each);
       } catch (err) {
         this.#dependencies.log.warn({ err }, 'storing objects at providers failed; retrying');
@@ -137,9 +141,13 @@ export class ProviderObjectsService {
     this.#storing = null;
   }
 
-  #times(): readonly [Date, Date] {
+  #values(batch: readonly Pending[]): readonly unknown[] {
     const now = this.#clock.now();
-    return [new Date(now), new Date(now + RETENTION_MS)];
+    const expiries = batch.map(({ objectId }) => {
+      const kept = CONVERSATION.test(objectId) ? CONVERSATION_RETENTION_MS : RETENTION_MS;
+      return new Date(now + kept).toISOString();
+    });
+    return [...columnsOf(batch), expiries, new Date(now)];
   }
 
   #pause(ms: number): Promise<void> {

@@ -1,6 +1,9 @@
 import type { SluiceError } from '../../../errors/index.ts';
 import type { Connection, HeaderMap, ObjectRequest, Upstream, UpstreamReceiver } from '../../../providers/contract.ts';
+import { namedObjects } from '../../../protocols/responses/provider-objects.ts';
 import type { ObjectReach } from '../../keys/object-reach.ts';
+import { objectIn } from '../../request-input.ts';
+import { refuseForeignObjects } from '../text/text-request.ts';
 
 /** Finds connections by their id. */
 export interface ConnectionSource {
@@ -37,6 +40,21 @@ export async function holderOf(
   const connectionId = (await objects.find(reach, [id])).get(id);
   const connection = connectionId === undefined ? undefined : connections.connection(connectionId, reach.accountId);
   return connection?.sendObject === undefined ? null : connection;
+}
+
+/** @throws SluiceError not_found, naming the member, for an object at the provider that the client may not name | invalid_json */
+export async function requireObtained(
+  objects: HeldResponseDependencies['objects'],
+  reach: ObjectReach,
+  connection: Connection,
+  body: Buffer,
+): Promise<void> {
+  const providerObjects = namedObjects(objectIn(body));
+  if (providerObjects.length === 0) return;
+  const ids = providerObjects.map(({ id }) => id);
+  const found = await objects.find(reach, ids);
+  const own = ids.filter((id) => found.get(id) === connection.id);
+  refuseForeignObjects(connection, { providerObjects }, new Set(own));
 }
 
 /** Forwards a request about an object to the connection that holds it. */

@@ -135,9 +135,11 @@ export class OpenAiCompatibleConnection implements Connection {
     return this.#responses.storesResponses;
   }
 
-  sendObject({ method, path }: ObjectRequest, receiver: UpstreamReceiver): void {
+  sendObject({ method, path, body }: ObjectRequest, receiver: UpstreamReceiver): void {
     const query = this.#query === '' || !path.includes('?') ? this.#query : `&${this.#query.slice(1)}`;
-    this.#upstream.get(this.#upstream.path(path) + query, receiver, method);
+    const full = this.#upstream.path(path) + query;
+    if (body === undefined) this.#upstream.get(full, receiver, method);
+    else this.#upstream.post(full, body, receiver);
   }
 
   through(transport: Transport): Connection {

@@ -195,6 +195,44 @@ describe('a response that its provider stores', () => {
     expect(provider.requests.length).toBe(before);
   });
 
+  it('leads to its conversation, which its owner reads, changes and deletes there', async () => {
+    const conversation = 'conv_689667905b048191b4740501625afd940c7533ace33a2dab';
+    provider.answerWith(json(200, { ...JSON.parse(stored), conversation: { id: conversation } }));
+    await (await create(JSON.stringify({ model: 'relaying/m', input: 'Hello' }))).text();
+    const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
+    const shown = { id: conversation, object: 'conversation', created_at: 1, metadata: { topic: 'boats' } };
+    provider.answerWith(json(200, shown));
+    expect(await client.conversations.retrieve(conversation)).toEqual(shown);
+    await client.conversations.update(conversation, { metadata: { topic: 'boats' } });
+    expect(provider.requests.at(-1)).toMatchObject({
+      method: 'POST',
+      path: `/v1/conversations/${conversation}`,
+      json: { metadata: { topic: 'boats' } },
+    });
+    const page = { object: 'list', data: [], first_id: '', last_id: '', has_more: false };
+    provider.answerWith(json(200, page));
+    expect((await client.conversations.items.list(conversation, { limit: 7 })).data).toEqual([]);
+    expect(provider.requests.at(-1)?.path).toBe(`/v1/conversations/${conversation}/items?limit=7`);
+    const image = { type: 'input_image' as const, detail: 'auto' as const, file_id: 'file-of_somebody_else' };
+    const before = provider.requests.length;
+    const foreign = client.conversations.items.create(conversation, {
+      items: [{ type: 'message', role: 'user', content: [image] }],
+    });
+    await expect(foreign).rejects.toMatchObject({ status: 404, param: 'items[0].content[0].file_id' });
+    const headers = { authorization: `Bearer ${await otherKey()}` };
+    expect((await fetch(`${server.url}/v1/conversations/${conversation}`, { headers })).status).toBe(404);
+    expect(provider.requests.length).toBe(before);
+    provider.answerWith(json(200, shown));
+    await client.conversations.items.delete('msg_1', { conversation_id: conversation });
+    expect(provider.requests.at(-1)).toMatchObject({
+      method: 'DELETE',
+      path: `/v1/conversations/${conversation}/items/msg_1`,
+    });
+    provider.answerWith(json(200, { id: conversation, object: 'conversation.deleted', deleted: true }));
+    await client.conversations.delete(conversation);
+    await expect(client.conversations.retrieve(conversation)).rejects.toMatchObject({ status: 404 });
+  });
+
   it('names no object where it is not stored', async () => {
     const unstored = JSON.stringify({ ...JSON.parse(stored), id: 'resp_of_nobody_12345', store: false });
     provider.answerWith(json(200, unstored));
