@@ -108,7 +108,7 @@ describeInBrowser('files and batches', (stage) => {
   });
 
   it('batches that ended while the socket was down are shown once it is back', async () => {
-    const { page } = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
+    const { page, close } = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
     const open = new Set<WebSocketRoute>();
     let isDown = false;
     await page.routeWebSocket(/\/graphql$/, (socket) => {
@@ -134,7 +134,7 @@ describeInBrowser('files and batches', (stage) => {
     await read;
     const row = page.getByRole('row').filter({ hasText: String(id) });
     await row.getByText('Completed').waitFor();
-    await page.context().close();
+    await close();
   });
 
   it('a file is deleted after it is confirmed', async () => {
