@@ -1,31 +1,14 @@
 import type { SluiceError } from '../../errors/index.ts';
 import { partsOf, type GenerationResult } from '../canonical/generation-result.ts';
 import type { ResponseEncoder } from '../canonical/protocol.ts';
-import {
-  refusedReason,
-  type FinishReason,
-  type ReasoningDetailPart,
-  type StreamPart,
-  type ToolCallPart,
-} from '../canonical/stream-part.ts';
+import { refusedReason, type FinishReason, type StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
-import { carriedSignature } from './carried-signature.ts';
+import { Candidate } from './encode-stream/candidate.ts';
 import { usageMetadata } from './encode-stream/usage-metadata.ts';
 import { renderGeminiError } from './errors.ts';
 
 /** How the chunks of a stream are joined: as server-sent events, or as a JSON array. */
 export type GeminiFraming = 'events' | 'array';
-
-interface Candidate {
-  /** Parts that are not sent yet. */
-  parts: object[];
-  /** The call whose arguments are still arriving. */
-  call: { readonly part: ToolCallPart; json: string } | null;
-  /** Reasoning that belongs to what follows it. */
-  details: ReasoningDetailPart['detail'][];
-  reason: FinishReason | null;
-  isRefused: boolean;
-}
 
 const reasons: Readonly<Record<FinishReason, string>> = {
   stop: 'STOP',
@@ -60,13 +43,13 @@ export class GeminiEncoder implements ResponseEncoder {
   }
 
   end(): Buffer {
-    for (const candidate of this.#candidates) this.#complete(candidate);
+    for (const candidate of this.#candidates) candidate.complete();
     return Buffer.from(this.#chunk(true) + (this.#isArray ? ']' : ''));
   }
 
   document(result: GenerationResult): Buffer {
     for (const part of partsOf(result)) this.#add(part);
-    for (const candidate of this.#candidates) this.#complete(candidate);
+    for (const candidate of this.#candidates) candidate.complete();
     return Buffer.from(JSON.stringify(this.#response(true)));
   }
 
@@ -81,31 +64,24 @@ export class GeminiEncoder implements ResponseEncoder {
     }
     if (part.type === 'usage') this.#usage = part.usage;
     if (!('choice' in part)) return;
-    const candidate = (this.#candidates[part.choice] ??= {
-      parts: [],
-      call: null,
-      details: [],
-      reason: null,
-      isRefused: false,
-    });
+    const candidate = (this.#candidates[part.choice] ??= new Candidate());
     switch (part.type) {
       case 'text':
       case 'refusal':
         candidate.isRefused ||= part.type === 'refusal' && part.text !== '';
-        if (part.text !== '') this.#push(candidate, { text: part.text });
+        if (part.text !== '') candidate.addText(part.text);
         return;
       case 'reasoning':
-        if (part.text !== '') this.#push(candidate, { text: part.text, thought: true });
+        if (part.text !== '') candidate.add({ text: part.text, thought: true });
         return;
       case 'reasoning-detail':
-        candidate.details.push(part.detail);
+        candidate.addReasoning(part.detail);
         return;
       case 'tool-call':
-        this.#closeCall(candidate);
-        candidate.call = { part, json: '' };
+        candidate.beginCall(part);
         return;
       case 'tool-input':
-        if (candidate.call !== null) candidate.call.json += part.text;
+        candidate.addInput(part.text);
         return;
       case 'image':
         return this.#image(candidate, part.url);
@@ -116,42 +92,15 @@ export class GeminiEncoder implements ResponseEncoder {
     }
   }
 
-  #push(candidate: Candidate, part: object): void {
-    this.#closeCall(candidate);
-    candidate.parts.push(part);
-  }
-
-  /** Google's own signatures belong to the call of their id; those of others travel with the next call. */
-  #closeCall(candidate: Candidate): void {
-    const { call, details } = candidate;
-    if (call === null) return;
-    candidate.call = null;
-    const { id, name } = call.part;
-    const own = details.find((detail) => detail.format === 'google-gemini-v1' && detail.id === id);
-    const signature = own !== undefined && 'data' in own ? String(own.data) : null;
-    const carried = details.filter((detail) => detail !== own && !isOfLaterCall(detail));
-    candidate.details = details.filter((detail) => detail !== own && !carried.includes(detail));
-    const thoughtSignature = signature ?? (carried.length > 0 ? carriedSignature(carried) : null);
-    const functionCall = { id, name, args: argumentsOf(call.json) };
-    candidate.parts.push({ functionCall, ...(thoughtSignature !== null && { thoughtSignature }) });
-  }
-
   /** Only images that the response itself contains. */
   #image(candidate: Candidate, url: string): void {
     const [, mimeType, data] = /^data:([^;,]+);base64,(.+)$/s.exec(url) ?? [];
-    if (mimeType !== undefined && data !== undefined) this.#push(candidate, { inlineData: { mimeType, data } });
-  }
-
-  #complete(candidate: Candidate): void {
-    this.#closeCall(candidate);
-    const { details } = candidate;
-    candidate.details = [];
-    if (details.length > 0) candidate.parts.push({ text: '', thoughtSignature: carriedSignature(details) });
+    if (mimeType !== undefined && data !== undefined) candidate.add({ inlineData: { mimeType, data } });
   }
 
   /** Empty where nothing is to be sent. */
   #chunk(isLast: boolean): string {
-    if (!isLast && this.#candidates.every(({ parts }) => parts.length === 0)) return '';
+    if (!isLast && this.#candidates.every(({ isEmpty }) => isEmpty)) return '';
     return this.#framed(JSON.stringify(this.#response(isLast)));
   }
 
@@ -164,8 +113,8 @@ export class GeminiEncoder implements ResponseEncoder {
 
   #response(isLast: boolean): object {
     const candidates = [...this.#candidates.entries()].map(([index, candidate]) => {
-      const { parts, reason, isRefused } = candidate;
-      candidate.parts = [];
+      const { reason, isRefused } = candidate;
+      const parts = candidate.takeParts();
       const shown = parts.length === 0 ? [{ text: '' }] : parts;
       const finishReason = isLast
         ? { finishReason: reasons[(isRefused ? refusedReason(reason) : reason) ?? 'stop'] }
@@ -178,20 +127,5 @@ export class GeminiEncoder implements ResponseEncoder {
       modelVersion: this.#model,
       responseId: this.#id,
     };
-  }
-}
-
-/** A detail of Google's names the call that it belongs to. */
-function isOfLaterCall({ format, id }: ReasoningDetailPart['detail']): boolean {
-  return format === 'google-gemini-v1' && typeof id === 'string' && !/^(?:text|part|image):/.test(id);
-}
-
-/** Arguments that a limit cut off are no JSON. */
-function argumentsOf(json: string): object {
-  try {
-    const args: unknown = JSON.parse(json === '' ? '{}' : json);
-    return typeof args === 'object' && args !== null && !Array.isArray(args) ? args : { value: args };
-  } catch {
-    return { INVALID_JSON: json };
   }
 }

@@ -45,11 +45,13 @@ export class DecodedContents {
     const content: JsonObject[] = [];
     const calls: JsonObject[] = [];
     const details: object[] = [];
+    // Reasoning of a text, which the call behind it carries too.
+    const copies: string[] = [];
     let length = 0;
     for (const [index, part] of parts.entries()) {
       const signature = textOf(part.thoughtSignature) ?? '';
       const carried = signature === '' ? [] : detailsOfSignature(signature);
-      if (carried !== null) details.push(...carried);
+      if (carried !== null) details.push(...carried.filter((detail) => !isCopied(detail, copies)));
       const own = carried === null ? signature : '';
       const text = textIn(part, 'text');
       if (isObject(part.functionCall)) {
@@ -62,6 +64,7 @@ export class DecodedContents {
         const start = length;
         length += text.length;
         if (text !== '') content.push({ type: 'text', text });
+        copies.push(...(carried ?? []).map((detail) => JSON.stringify(detail)));
         if (own !== '') details.push(textSignature({ start, end: length, callsBefore: calls.length, signature: own }));
       } else this.dropped.push(`${path}.parts[${index}]`);
     }
@@ -111,6 +114,13 @@ export class DecodedContents {
     if (linked !== null) return void content.push(linked);
     this.dropped.push(path);
   }
+}
+
+/** Whether a text carried the detail before; each copy counts once. */
+function isCopied(detail: JsonObject, copies: string[]): boolean {
+  const index = copies.indexOf(JSON.stringify(detail));
+  if (index >= 0) copies.splice(index, 1);
+  return index >= 0;
 }
 
 function textParts({ text }: JsonObject): JsonObject[] {

@@ -7,7 +7,7 @@ import type {
   UserPart,
 } from '../../canonical/generation-request.ts';
 import type { JsonObject } from '../../canonical/json-members.ts';
-import { preservedReasoning } from '../reasoning-items.ts';
+import { preservedReasoning, type PreservedReasoning } from '../reasoning-items.ts';
 
 export interface Input {
   readonly items: readonly JsonObject[];
@@ -76,7 +76,7 @@ class Conversation implements Input {
     const content = answerContent(message);
     const calls = this.#calls(message, path);
     const known = new Set(calls.map(({ id }) => id));
-    const before = Map.groupBy(reasoning, ({ callId }) => callId);
+    const before = Map.groupBy(reasoning, placeAmong(calls, reasoning));
     if (content.length > 0 || calls.length > 0) for (const { item } of before.get(null) ?? []) this.items.push(item);
     if (content.length > 0) this.items.push({ type: 'message', role: 'assistant', content });
     for (const { id, item } of calls) {
@@ -101,6 +101,21 @@ class Conversation implements Input {
     }
     return calls;
   }
+}
+
+/**
+ * The id of the call before which reasoning stands; null before everything. That of a call which the client removed has no
+ * place. If no call has an id that reasoning names, the client has given them others, as Gemini CLI does when it asks for
+ * a summary: then all of it stands before the first call.
+ */
+function placeAmong(
+  calls: readonly { readonly id: string }[],
+  reasoning: readonly PreservedReasoning[],
+): (of: PreservedReasoning) => string | null {
+  const ids = new Set(calls.map(({ id }) => id));
+  const named = new Set(reasoning.flatMap(({ callId }) => callId ?? []));
+  const first = named.size <= calls.length && [...named].every((id) => !ids.has(id)) ? calls[0]?.id : undefined;
+  return ({ callId }) => (callId === null ? null : (first ?? callId));
 }
 
 function functionCall(id: string, called: { readonly name: string; readonly arguments: string }): JsonObject {

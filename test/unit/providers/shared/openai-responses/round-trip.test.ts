@@ -117,6 +117,30 @@ describe('a round trip of tools', () => {
       ]);
     }));
 
+  it.each([
+    { given: 'other ids', ids: ['x', 'y'], expected: ['one', 'two', 'x', 'y'] },
+    { given: 'their ids', ids: ['call_1', 'call_2'], expected: ['one', 'call_1', 'two', 'call_2'] },
+    { given: 'the second alone', ids: ['call_2'], expected: ['two', 'call_2'] },
+    { given: 'fewer calls, with another id', ids: ['x'], expected: ['x'] },
+  ])('sends reasoning of calls before what the client returns of them: $given', ({ ids, expected }) =>
+    withClient(async (client, provider) => {
+      const base = { type: 'reasoning.encrypted', format: 'openai-responses-v1' };
+      const answered: OpenAI.ChatCompletionMessageParam & { reasoning_details: unknown } = {
+        role: 'assistant',
+        tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'weather', arguments: '{}' } })),
+        reasoning_details: [
+          { ...base, id: 'rs_1', data: 'one', tool_call_id: 'call_1' },
+          { ...base, id: 'rs_2', data: 'two', tool_call_id: 'call_2' },
+        ],
+      };
+      provider.answerWith(replayDocument(JSON.stringify(response([message('Yes.')]))));
+      await client.chat.completions.create({ model: 'openai/gpt-5-pro', messages: [answered, question] });
+      const { input } = provider.requests.at(-1)?.json ?? {};
+      if (!Array.isArray(input)) throw new Error('no input');
+      expect(input.flatMap((item: Json) => item.encrypted_content ?? item.call_id ?? [])).toEqual(expected);
+    }),
+  );
+
   it('names a kept reasoning by its id', () =>
     withClient(async (client, provider) => {
       provider.answerWith(replayDocument(JSON.stringify(response([message('Yes.')]))));
