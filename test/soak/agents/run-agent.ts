@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { claudeProgram, codexScript, geminiScript, openCodeProgram } from '../../harness/agent-programs.ts';
-import type { ShellTool } from './script.ts';
+import { openCodeTranscript, type Compaction } from './compaction.ts';
+import { COMPACTED_AT_TOKENS, FINAL_TEXT, type ShellTool } from './script.ts';
 
 /** What an agent is started with. */
 interface AgentStart {
@@ -16,19 +17,16 @@ interface AgentStart {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A request for a summary, and the conversation after it. */
-interface Compaction {
-  /** The number of turns before it that are not summarized, and stay. */
-  readonly keptTurns: number;
-}
-
 export interface Agent {
   readonly name: string;
   readonly tool: ShellTool;
   /** Whether it sends its turns over a WebSocket. */
   readonly isOverSocket?: boolean;
-  /** How it asks for a summary when its context is full; null where it was not seen to do so in this mode. */
-  readonly compaction: Compaction | null;
+  readonly compaction: Compaction;
+  /** Whether it returns the ids of messages and calls, beside those that results name. */
+  readonly returnsItemIds?: true;
+  /** Whether it returns reasoning to models that sign none. */
+  readonly returnsUnsignedReasoning?: true;
   /** A program, and a script of it where it is an interpreter. */
   readonly command: readonly string[];
   startOn(gateway: Gateway, model: string): AgentStart;
@@ -40,7 +38,8 @@ const TASK = 'Run the commands of this task, then say that it is complete.';
 const codex = (isOverSocket: boolean): Agent => ({
   name: isOverSocket ? 'Codex over a WebSocket' : 'Codex',
   isOverSocket,
-  compaction: { keptTurns: 0 },
+  returnsItemIds: true,
+  compaction: { asks: /CONTEXT CHECKPOINT COMPACTION/, keptTurns: 0, drafts: 1 },
   tool: { name: 'exec_command', argumentsFor: (cmd) => ({ cmd }) },
   command: [process.execPath, codexScript],
   startOn: ({ url, apiKey }, model) => ({
@@ -53,7 +52,7 @@ model_provider = "sluice"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
 check_for_update_on_startup = false
-model_auto_compact_token_limit = 150000
+model_auto_compact_token_limit = ${COMPACTED_AT_TOKENS}
 analytics = { enabled = false }
 
 [model_providers.sluice]
@@ -71,7 +70,7 @@ supports_websockets = ${isOverSocket}
 
 export const claudeCode: Agent = {
   name: 'Claude Code',
-  compaction: { keptTurns: 1 },
+  compaction: { asks: /create a detailed summary of the conversation/, keptTurns: 1, drafts: 1 },
   tool: { name: 'Bash', argumentsFor: (command) => ({ command, description: 'Print a number' }) },
   command: [claudeProgram],
   startOn: ({ url, apiKey }, model) => ({
@@ -82,14 +81,28 @@ export const claudeCode: Agent = {
       ANTHROPIC_AUTH_TOKEN: apiKey,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
-      CLAUDE_CODE_AUTO_COMPACT_WINDOW: '150000',
+      CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(COMPACTED_AT_TOKENS),
     },
   }),
 };
 
+/** Of each model, as the program has it. */
+const GEMINI_CONTEXT_TOKENS = 1_048_576;
+
+/** Prompts it with what stands on the error output, if the task is not complete. */
+const GO_ON = `grep -q '${FINAL_TEXT}' || { echo 'Run the other commands.' >&2; exit 2; }`;
+
 export const geminiCli: Agent = {
   name: 'Gemini CLI',
-  compaction: null,
+  // It summarizes no turn of the prompt that it works on: a hook prompts it once more.
+  compaction: {
+    asks: /Generate a new <state_snapshot>|Critically evaluate the <state_snapshot>/,
+    keptTurns: 10,
+    drafts: 2,
+    stopsAfter: 15,
+    callId: ({ name, id }) => `${name}__${id}`,
+    acknowledgement: 'Got it. Thanks for the additional context!',
+  },
   tool: { name: 'run_shell_command', argumentsFor: (command) => ({ command, description: 'Print a number' }) },
   command: [process.execPath, geminiScript],
   startOn: ({ url, apiKey }, model) => ({
@@ -98,8 +111,9 @@ export const geminiCli: Agent = {
     files: {
       '.gemini/settings.json': JSON.stringify({
         general: { enableAutoUpdate: false },
-        // It would ask models of other names.
-        model: { disableLoopDetection: true },
+        // Loop detection would ask models of other names.
+        model: { disableLoopDetection: true, compressionThreshold: COMPACTED_AT_TOKENS / GEMINI_CONTEXT_TOKENS },
+        hooks: { AfterAgent: [{ hooks: [{ name: 'complete', type: 'command', command: GO_ON }] }] },
         privacy: { usageStatisticsEnabled: false },
         security: { auth: { selectedType: 'gemini-api-key' } },
         tools: { shell: { enableInteractiveShell: false } },
@@ -110,7 +124,14 @@ export const geminiCli: Agent = {
 
 const openCode: Agent = {
   name: 'opencode',
-  compaction: null,
+  returnsUnsignedReasoning: true,
+  compaction: {
+    asks: /\[Assistant tool call\]: /,
+    keptTurns: 0,
+    drafts: 1,
+    isSaidByModel: true,
+    transcript: openCodeTranscript,
+  },
   tool: { name: 'bash', argumentsFor: (command) => ({ command, description: 'Print a number' }) },
   command: [openCodeProgram],
   startOn: ({ url, apiKey }, model) => ({
@@ -131,7 +152,7 @@ const openCode: Agent = {
           sluice: {
             npm: '@ai-sdk/openai-compatible',
             options: { baseURL: `${url}/v1`, apiKey },
-            models: { [model]: { tool_call: true, limit: { context: 200_000, output: 8_000 } } },
+            models: { [model]: { tool_call: true, limit: { context: COMPACTED_AT_TOKENS + 8_000, output: 8_000 } } },
           },
         },
       }),

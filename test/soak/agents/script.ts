@@ -1,7 +1,7 @@
 /** What the scripted model says in one turn, in no provider's protocol. */
 export interface ScriptedTurn {
   readonly reasoning: string;
-  /** What only the provider can read, and wants back as it was: encrypted reasoning, or a signature. */
+  /** What only the provider can read, and wants back as it was: encrypted reasoning, or a signature. Empty if it has none. */
   readonly secret: string;
   readonly text: string;
   readonly calls: readonly ScriptedCall[];
@@ -27,17 +27,30 @@ export interface ShellTool {
 
 export const FINAL_TEXT = 'Every command has run. The task is complete.';
 
-/** Agents whose context is full at 150,000 tokens compact it. */
+/** An agent compacts its conversation when a response counts so many tokens. */
+export const COMPACTED_AT_TOKENS = 150_000;
+
 const FULL_CONTEXT_TOKENS = 190_000;
 
 /** Of the turns in turn: 50 turns have 100 calls. */
 const CALLS = [4, 1, 1, 2];
 
-/**
- * Turns that call, and a last one that does not.
- * @param fullAfter the turn behind which the context is full, and a summary is asked for
- */
-export function taskOf(turns: number, tool: ShellTool, fullAfter?: number): ScriptedTurn[] {
+/** When an agent asks for a summary, as far as the script has to know. */
+export interface SummaryPoint {
+  /** The turn behind which the context is full. */
+  readonly fullAfter: number;
+  /** The turn behind which the model stops with a text alone, and is told to go on; absent where it never does. */
+  readonly stopsAfter?: number;
+  /** The number of requests for one summary. */
+  readonly drafts: number;
+}
+
+/** Turns that call, and a last one that does not. */
+export function taskOf(
+  turns: number,
+  tool: ShellTool,
+  { fullAfter, stopsAfter, drafts }: SummaryPoint,
+): ScriptedTurn[] {
   const script: ScriptedTurn[] = [];
   for (let turn = 1; turn < turns; turn++) {
     const count = CALLS[(turn - 1) % CALLS.length] ?? 0;
@@ -45,9 +58,15 @@ export function taskOf(turns: number, tool: ShellTool, fullAfter?: number): Scri
     const text = turn % 4 === 1 ? `Running the commands of turn ${turn}.` : '';
     const inputTokens = turn === fullAfter ? FULL_CONTEXT_TOKENS : 100 * turn;
     script.push({ ...thoughtOf(turn), text, calls, inputTokens });
+    if (turn === stopsAfter) {
+      const stop = `${turn} turns are over.`;
+      script.push({ ...thoughtOf(turn + 2_000), text: stop, calls: [], inputTokens });
+    }
     if (turn !== fullAfter) continue;
-    const summary = { text: `The commands up to turn ${turn} have run.`, calls: [], isSummary: true } as const;
-    script.push({ ...thoughtOf(turn + 1_000), ...summary, inputTokens: 100 });
+    for (let draft = 1; draft <= drafts; draft++) {
+      const summary = `The commands up to turn ${turn} have run (${draft} of ${drafts}).`;
+      script.push({ ...thoughtOf(turn + 1_000 * draft), text: summary, calls: [], isSummary: true, inputTokens: 100 });
+    }
   }
   return [...script, finalTurn(turns)];
 }
@@ -57,7 +76,8 @@ export function finalTurn(turn: number): ScriptedTurn {
 }
 
 function callOf(tool: ShellTool, turn: number, index: number): ScriptedCall {
-  const number = turn * 100_000 + Number(`${index}7`);
+  // Of one length: no output is part of another.
+  const number = (100 + turn) * 100_000 + Number(`${index}7`);
   // The shell removes the quotes: the command does not contain its output. Gemini CLI refuses substitutions.
   const command = `echo ${number}-"done"`;
   const output = `${number}-done`;
@@ -74,6 +94,9 @@ function thoughtOf(turn: number): { reasoning: string; secret: string } {
 export type Trace = string[];
 
 export const traced = {
+  /** The id of an item, beside what it holds. */
+  item: (id: unknown) => `item ${String(id)}`,
+  reasoning: (text: unknown) => `reasoning ${String(text)}`,
   secret: (secret: unknown) => `secret ${String(secret)}`,
   text: (text: unknown) => `text ${String(text)}`,
   call: (id: unknown, name: unknown, args: unknown) => `call ${String(id)} ${String(name)} ${JSON.stringify(args)}`,

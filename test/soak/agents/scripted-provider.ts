@@ -1,21 +1,28 @@
 import { startFakeProvider, type FakeProvider, type ReceivedRequest } from '../../harness/fake-provider.ts';
-import { sortResults, type ScriptedProtocol } from './protocols/protocol.ts';
+import { earlierTurns, type Compaction } from './compaction.ts';
+import { sortResults, stringsOf, type ScriptedProtocol } from './protocols/protocol.ts';
 import { bedrock } from './protocols/bedrock.ts';
 import { chat } from './protocols/chat.ts';
-import { gemini } from './protocols/gemini.ts';
+import { gemini, vertex } from './protocols/gemini.ts';
 import { messages } from './protocols/messages.ts';
 import { responses } from './protocols/responses.ts';
 import type { ScriptedTurn, Trace } from './script.ts';
 
-const protocols = { responses, messages, gemini, chat, bedrock, vertex: gemini };
+const protocols = { responses, messages, gemini, chat, bedrock, vertex };
 export type ProtocolName = keyof typeof protocols;
 
 /** What one turn's request held of those before it, and what it had to hold. */
 interface PlayedTurn {
   readonly actual: Trace;
   readonly expected: Trace;
+  /** Whether it asked for a summary of the conversation, and whether it had to. */
+  readonly asksForSummary: { readonly actual: boolean; readonly expected: boolean };
+  /** What a request for a summary told as text of the conversation, and what it had to tell. */
+  readonly told: { readonly actual: Trace; readonly expected: Trace };
   /** Whether it held the summary of what was compacted before, if there is one. */
   readonly hasSummary: boolean;
+  /** What it held, anywhere, of what was compacted before. */
+  readonly remains: readonly string[];
 }
 
 /** The requests that one script has answered. */
@@ -30,9 +37,9 @@ export interface ScriptedProvider {
   readonly origin: string;
   /**
    * From now on each request is answered with the next turn, in this protocol only.
-   * @param keptTurns the number of turns that a summary leaves as they are
+   * @param compaction how the agent compacts the conversation, where the script has a summary
    */
-  play(protocol: ProtocolName, script: readonly ScriptedTurn[], keptTurns?: number): Performance;
+  play(protocol: ProtocolName, script: readonly ScriptedTurn[], compaction?: Compaction): Performance;
   close(): Promise<void>;
 }
 
@@ -42,12 +49,13 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
   return {
     origin: new URL(provider.url).origin,
     close: () => provider.close(),
-    play(name, script, keptTurns = 0) {
+    play(name, script, compaction) {
       const protocol: ScriptedProtocol = protocols[name];
       const played: PlayedTurn[] = [];
       const unexpected: string[] = [];
       provider.answerWith((request: ReceivedRequest, response) => {
-        const turn = script[played.length];
+        const number = played.length;
+        const turn = script[number];
         const path = request.path.split('?')[0] ?? '';
         if (turn === undefined || !protocol.path.test(path)) {
           unexpected.push(`${path} ${request.body.slice(0, 2_000)}`);
@@ -55,32 +63,41 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
           response.end('{"error":{"message":"The script has no such turn.","type":"invalid_request_error"}}');
           return;
         }
-        const earlier = script.slice(0, played.length);
-        const summary = earlier.findLastIndex(({ isSummary }) => isSummary === true);
-        const before = turnsBefore(turn, earlier, summary, keptTurns);
+        played.push(playedTurn(protocol, request, turn, script.slice(0, number), compaction));
         const { model } = request.json;
-        played.push({
-          actual: sortResults(protocol.traceOf(request.json)),
-          expected: sortResults(protocol.expected(before)),
-          hasSummary: request.body.includes(earlier[summary]?.text ?? ''),
-        });
-        response.writeHead(200, { 'content-type': protocol.contentType ?? 'text/event-stream' });
-        const events = protocol.stream(turn, played.length, typeof model === 'string' ? model : 'scripted');
-        response.end(Buffer.concat(events.map((event) => Buffer.from(event))));
+        const modelName = typeof model === 'string' ? model : 'scripted';
+        if (protocol.isStreamed(path, request.json)) {
+          response.writeHead(200, { 'content-type': protocol.contentType ?? 'text/event-stream' });
+          const events = protocol.stream(turn, number + 1, modelName);
+          response.end(Buffer.concat(events.map((event) => Buffer.from(event))));
+        } else {
+          response.writeHead(200, { 'content-type': 'application/json' });
+          response.end(JSON.stringify(protocol.document(turn, number + 1, modelName)));
+        }
       });
       return { played, unexpected };
     },
   };
 }
 
-/** The turns that a request contains, out of all that were answered. */
-function turnsBefore(
-  { isSummary }: ScriptedTurn,
+function playedTurn(
+  protocol: ScriptedProtocol,
+  { body, json }: ReceivedRequest,
+  turn: ScriptedTurn,
   earlier: readonly ScriptedTurn[],
-  summary: number,
-  keptTurns: number,
-): readonly ScriptedTurn[] {
-  if (isSummary === true) return earlier.slice(0, earlier.length - keptTurns);
-  if (summary < 0) return earlier;
-  return [...earlier.slice(summary - keptTurns, summary), ...earlier.slice(summary + 1)];
+  compaction: Compaction | undefined,
+): PlayedTurn {
+  const { returned, summarized, told, summary } = earlierTurns(turn, earlier, compaction);
+  const asking = compaction === undefined ? undefined : stringsOf(json).find((text) => compaction.asks.test(text));
+  const { transcript } = compaction ?? {};
+  return {
+    actual: sortResults(protocol.traceOf(json)),
+    expected: sortResults(protocol.expected(returned)),
+    asksForSummary: { actual: asking !== undefined, expected: turn.isSummary === true },
+    told: { actual: transcript?.traceOf(asking ?? '') ?? [], expected: transcript?.expected(told) ?? [] },
+    hasSummary: body.includes(summary?.text ?? ''),
+    remains: summarized
+      .flatMap(({ calls }) => calls.map(({ output }) => output))
+      .filter((output) => body.includes(output)),
+  };
 }

@@ -6,6 +6,7 @@ import type { ScriptedProtocol } from './protocol.ts';
 export const bedrock: ScriptedProtocol = {
   ...messages,
   path: /\/model\/eu\.anthropic\.claude-sonnet-4-6\/invoke-with-response-stream$/,
+  isStreamed: () => true,
   contentType: 'application/vnd.amazon.eventstream',
   stream: (turn, number) =>
     messages.stream(turn, number, 'claude-sonnet-4-6').map((event) => {

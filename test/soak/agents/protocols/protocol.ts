@@ -8,12 +8,23 @@ export interface ScriptedProtocol {
   readonly path: RegExp;
   /** Of a streamed response; that of server-sent events if absent. */
   readonly contentType?: string;
+  isStreamed(path: string, body: Json): boolean;
   /** The events of a streamed response, each with its line ends. */
   stream(turn: ScriptedTurn, number: number, model: string): readonly (string | Buffer)[];
+  /** A response that is not streamed. */
+  document(turn: ScriptedTurn, number: number, model: string): Json;
   /** What a request contains of earlier turns. */
   traceOf(body: Json): Trace;
   /** What it contains if these turns returned as they were sent. */
   expected(turns: readonly ScriptedTurn[]): Trace;
+}
+
+export const streamsOnDemand = (_path: string, { stream }: Json): boolean => stream === true;
+
+/** Every string in a body, at any depth. */
+export function stringsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : [];
 }
 
 export function recordsOf(value: unknown): Json[] {

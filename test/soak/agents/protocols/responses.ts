@@ -1,46 +1,62 @@
+import { createHash } from 'node:crypto';
 import { traced, type ScriptedTurn, type Trace } from '../script.ts';
-import { printed, recordsOf, textOf, type Json, type ScriptedProtocol } from './protocol.ts';
+import { printed, recordsOf, streamsOnDemand, textOf, type Json, type ScriptedProtocol } from './protocol.ts';
 
-function itemsOf(turn: ScriptedTurn, number: number): Json[] {
+/** The ids of a turn's items; each is made of what the item holds. */
+const idFor = (kind: 'rs' | 'msg' | 'fc', held: string): string =>
+  `${kind}_${createHash('sha256').update(held).digest('hex').slice(0, 48)}`;
+
+function itemsOf(turn: ScriptedTurn): Json[] {
   const summary = [{ type: 'summary_text', text: turn.reasoning }];
-  const items: Json[] = [{ id: `rs_${number}`, type: 'reasoning', summary, encrypted_content: turn.secret }];
+  const items: Json[] = [{ id: idFor('rs', turn.secret), type: 'reasoning', summary, encrypted_content: turn.secret }];
   if (turn.text !== '') {
     const content = [{ type: 'output_text', text: turn.text, annotations: [], logprobs: [] }];
-    items.push({ id: `msg_${number}`, type: 'message', status: 'completed', role: 'assistant', content });
+    items.push({ id: idFor('msg', turn.text), type: 'message', status: 'completed', role: 'assistant', content });
   }
   for (const { id, name, arguments: args } of turn.calls) {
     const call = { call_id: id, name, arguments: JSON.stringify(args) };
-    items.push({ id: `fc_${id}`, type: 'function_call', status: 'completed', ...call });
+    items.push({ id: idFor('fc', id), type: 'function_call', status: 'completed', ...call });
   }
   return items;
 }
 
 function traceOf(body: Json): Trace {
   return recordsOf(body.input).flatMap((item): Trace => {
-    if (item.type === 'reasoning') return [traced.secret(item.encrypted_content)];
-    if (item.type === 'message' && item.role === 'assistant') return [traced.text(textOf(item.content))];
+    if (item.type === 'reasoning')
+      return [
+        traced.reasoning(textOf(item.summary)),
+        traced.secret(`${String(item.id)} ${String(item.encrypted_content)}`),
+      ];
+    const id = typeof item.id === 'string' ? [traced.item(item.id)] : [];
+    if (item.type === 'message' && item.role === 'assistant') return [...id, traced.text(textOf(item.content))];
     if (item.type === 'function_call')
-      return [traced.call(item.call_id, item.name, JSON.parse(String(item.arguments)))];
+      return [...id, traced.call(item.call_id, item.name, JSON.parse(String(item.arguments)))];
     if (item.type === 'function_call_output') return [traced.output(item.call_id, printed(textOf(item.output)))];
     return [];
   });
 }
 
+function document(turn: ScriptedTurn, number: number, model: string): Json {
+  const usage = {
+    input_tokens: turn.inputTokens,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 20,
+    output_tokens_details: { reasoning_tokens: 5 },
+    total_tokens: turn.inputTokens + 20,
+  };
+  const head = { id: `resp_${number}`, object: 'response', created_at: 1_795_000_000, model };
+  return { ...head, status: 'completed', output: itemsOf(turn), usage };
+}
+
 export const responses: ScriptedProtocol = {
   path: /\/v1\/responses$/,
+  isStreamed: streamsOnDemand,
+  document,
   stream(turn, number, model) {
-    const output = itemsOf(turn, number);
-    const head = { id: `resp_${number}`, object: 'response', created_at: 1_795_000_000, model };
-    const usage = {
-      input_tokens: turn.inputTokens,
-      input_tokens_details: { cached_tokens: 0 },
-      output_tokens: 20,
-      output_tokens_details: { reasoning_tokens: 5 },
-      total_tokens: turn.inputTokens + 20,
-    };
+    const { output, status, usage, ...head } = document(turn, number, model);
     const events: Json[] = [{ type: 'response.created', response: { ...head, status: 'in_progress', output: [] } }];
-    for (const [index, item] of output.entries()) events.push(...eventsOf(item, index));
-    events.push({ type: 'response.completed', response: { ...head, status: 'completed', output, usage } });
+    for (const [index, item] of recordsOf(output).entries()) events.push(...eventsOf(item, index));
+    events.push({ type: 'response.completed', response: { ...head, status, output, usage } });
     return events.map(
       (event, sequence) =>
         `event: ${String(event.type)}\ndata: ${JSON.stringify({ ...event, sequence_number: sequence })}\n\n`,
@@ -48,10 +64,10 @@ export const responses: ScriptedProtocol = {
   },
   traceOf,
   expected: (turns) =>
-    turns.flatMap(({ secret, text, calls }) => [
-      traced.secret(secret),
-      ...(text === '' ? [] : [traced.text(text)]),
-      ...calls.map(({ id, name, arguments: args }) => traced.call(id, name, args)),
+    turns.flatMap(({ reasoning, secret, text, calls }) => [
+      ...(secret === '' ? [] : [traced.reasoning(reasoning), traced.secret(`${idFor('rs', secret)} ${secret}`)]),
+      ...(text === '' ? [] : [traced.item(idFor('msg', text)), traced.text(text)]),
+      ...calls.flatMap(({ id, name, arguments: args }) => [traced.item(idFor('fc', id)), traced.call(id, name, args)]),
       ...calls.map(({ id, output }) => traced.output(id, output)),
     ]),
 };
