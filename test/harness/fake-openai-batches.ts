@@ -21,6 +21,7 @@ export interface FakeBatch {
   output_file_id?: string;
   error_file_id?: string;
   errors?: unknown;
+  request_counts?: { readonly total: number; readonly completed: number; readonly failed: number };
   readonly created_at: number;
 }
 

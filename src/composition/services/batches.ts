@@ -65,7 +65,7 @@ export function wireBatches(database: Database, gateway: WiredGateway, options: 
     pipeline,
     limits: redis.limits,
     store,
-    providerBatches: new StoredProviderBatches(database, store),
+    providerBatches: new StoredProviderBatches(database, store, onChanged),
     connection: connectionOf(gateway),
     charged: new ChargedEvents(),
     keys,

@@ -40,6 +40,8 @@ export class Batch {
     | 'total'
     | 'succeeded'
     | 'errored'
+    | 'providerSucceeded'
+    | 'providerErrored'
     | 'problems'
     | 'outputFileId'
     | 'errorFileId'
@@ -115,6 +117,14 @@ export class Batch {
 
   @Property({ type: 'integer', default: 0 })
   errored: number = 0;
+
+  /** Requests that have succeeded at providers, whose results are not here yet. */
+  @Property({ type: 'integer', default: 0 })
+  providerSucceeded: number = 0;
+
+  /** The same of those that have failed. */
+  @Property({ type: 'integer', default: 0 })
+  providerErrored: number = 0;
 
   /** Why its validation failed. */
   @Property({ type: JsonType, nullable: true })

@@ -20,6 +20,8 @@ export class ProviderBatch {
     | 'total'
     | 'bytes'
     | 'reservedNano'
+    | 'succeeded'
+    | 'failed'
     | 'uploadId'
     | 'externalId'
     | 'creatingSince'
@@ -63,6 +65,14 @@ export class ProviderBatch {
   /** The maximum cost of its requests in nano-USD, which budgets reserve until they are delivered. */
   @Property({ type: 'bigint', default: 0 })
   reservedNano: string = '0';
+
+  /** How many requests have succeeded, as the provider reports it. */
+  @Property({ type: 'integer', default: 0 })
+  succeeded: number = 0;
+
+  /** How many have failed, likewise. */
+  @Property({ type: 'integer', default: 0 })
+  failed: number = 0;
 
   /** What the provider returned for the uploaded requests. */
   @Property({ type: 'text', nullable: true })

@@ -1,5 +1,6 @@
 import type { Batch as BatchRow } from '../../database/entities/index.ts';
 import { publicBatchId } from '../../services/batches/batch-id.ts';
+import { requestCounts } from '../../services/batches/request-counts.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { BatchStatus, type Batch } from './batch.types.ts';
 
@@ -14,7 +15,7 @@ const statuses: Readonly<Record<BatchRow['status'], BatchStatus>> = {
 };
 
 export function toBatch(row: BatchRow): Batch {
-  const { id, protocol, endpoint, status, total, succeeded, errored, cancelAskedAt, endedAt } = row;
+  const { id, protocol, endpoint, status, total, cancelAskedAt, endedAt } = row;
   const { inputFileId, outputFileId, errorFileId, createdAt, expiresAt } = row;
   return {
     id: toGlobalId('Batch', id),
@@ -22,8 +23,7 @@ export function toBatch(row: BatchRow): Batch {
     endpoint,
     status: cancelAskedAt !== null && endedAt === null ? BatchStatus.CANCELLING : statuses[status],
     total,
-    succeeded,
-    errored,
+    ...requestCounts(row),
     inputFileId,
     outputFileId,
     errorFileId,

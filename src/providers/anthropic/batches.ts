@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import {
+  countIn,
   countOf,
   filledTextOf,
   isObject,
@@ -112,8 +113,14 @@ export class AnthropicBatches implements BatchService {
   }
 
   async state(externalId: string, signal: AbortSignal): Promise<ProviderBatchState> {
-    const { processing_status: status } = membersOf(await this.#http.json(this.#one(externalId), { signal }));
-    return { type: status === 'ended' ? 'ended' : 'running' };
+    const batch = membersOf(await this.#http.json(this.#one(externalId), { signal }));
+    const { processing_status: status, request_counts: reported } = batch;
+    // They are 0 until all requests have ended.
+    const counts = {
+      succeeded: countIn(membersOf(reported), 'succeeded'),
+      failed: countIn(membersOf(reported), 'errored'),
+    };
+    return { type: status === 'ended' ? 'ended' : 'running', counts };
   }
 
   async *results(externalId: string, signal: AbortSignal): AsyncGenerator<PartResult, void> {

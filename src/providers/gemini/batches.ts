@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { isObject, listOf, membersOf, textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
+import {
+  countIn,
+  isObject,
+  listOf,
+  membersOf,
+  textOf,
+  type JsonObject,
+} from '../../protocols/canonical/json-members.ts';
 import { oneLine, requestFile } from '../shared/batches/batch-files.ts';
 import type {
   BatchPart,
@@ -100,7 +107,12 @@ export class GeminiBatches implements BatchService {
     if (state === 'FAILED' || (isObject(error) && !isCancelled(error) && state !== 'EXPIRED'))
       return { type: 'failed', answer: answerOfStatus(membersOf(error)) };
     const hasEnded = done === true || state === 'SUCCEEDED' || state === 'CANCELLED' || state === 'EXPIRED';
-    return { type: hasEnded ? 'ended' : 'running' };
+    const stats = membersOf(membersOf(metadata).batchStats);
+    const counts = {
+      succeeded: countIn(stats, 'successfulRequestCount'),
+      failed: countIn(stats, 'failedRequestCount'),
+    };
+    return { type: hasEnded ? 'ended' : 'running', counts };
   }
 
   async *results(externalId: string, signal: AbortSignal): AsyncGenerator<PartResult, void> {

@@ -1,4 +1,5 @@
 import {
+  countIn,
   filledTextOf,
   isObject,
   listOf,
@@ -94,13 +95,15 @@ export class MistralBatches implements BatchService {
   }
 
   async state(externalId: string, signal: AbortSignal): Promise<ProviderBatchState> {
-    const { status, errors, output_file: output, error_file: failures } = await this.#get(externalId, signal);
+    const job = await this.#get(externalId, signal);
+    const { status, errors, output_file: output, error_file: failures } = job;
     const hasResults = filledTextOf(output) !== null || filledTextOf(failures) !== null;
     if (status === 'FAILED' && !hasResults) {
       const [first] = listOf(errors).filter(isObject);
       return { type: 'failed', answer: failureOf({ message: textOf(first?.message) }) };
     }
-    return { type: ended.has(status) ? 'ended' : 'running' };
+    const counts = { succeeded: countIn(job, 'succeeded_requests'), failed: countIn(job, 'failed_requests') };
+    return { type: ended.has(status) ? 'ended' : 'running', counts };
   }
 
   async *results(externalId: string, signal: AbortSignal): AsyncGenerator<PartResult, void> {

@@ -48,9 +48,14 @@ insert into batch_lines (batch_id, line, is_success, result)
 select $1, * from unnest($2::int[], $3::boolean[], $4::text[])
 on conflict (batch_id, line) do update set is_success = excluded.is_success, result = excluded.result, answer = null
 where batch_lines.is_success is null
-returning is_success as "isSuccess"`;
+returning is_success as "isSuccess", provider_batch_id is not null as "isRemote"`;
 
-const count = 'update batches set succeeded = succeeded + $2, errored = errored + $3 where id = $1';
+/** Results of providers are no longer counted as theirs; where a provider reported another outcome, in total. */
+const count = `
+update batches set succeeded = succeeded + $2, errored = errored + $3,
+  provider_succeeded = greatest(0, provider_succeeded - $4::int - greatest(0, $5::int - provider_errored)),
+  provider_errored = greatest(0, provider_errored - $5::int - greatest(0, $4::int - provider_succeeded))
+where id = $1`;
 
 const moveOn = `
 update batches set input_offset = $3, next_line = $4, lines_began_at = clock_timestamp()
@@ -140,9 +145,9 @@ export class BatchLeases {
         results.map(({ isSuccess }) => isSuccess),
         results.map(({ result }) => result),
       ];
-      const { rows } = await client.query<{ isSuccess: boolean }>(insertResults, values);
-      const succeeded = rows.filter(({ isSuccess }) => isSuccess).length;
-      await client.query(count, [id, succeeded, rows.length - succeeded]);
+      const { rows } = await client.query<{ isSuccess: boolean; isRemote: boolean }>(insertResults, values);
+      const [all, remote] = [countsOf(rows), countsOf(rows.filter(({ isRemote }) => isRemote))];
+      await client.query(count, [id, ...all, ...remote]);
     });
   }
 
@@ -180,4 +185,10 @@ export class BatchLeases {
   #rows<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
     return mapDatabaseErrors(() => this.#database.query<Row>(text, [...values]));
   }
+}
+
+/** Those that have succeeded, and the others. */
+function countsOf(rows: readonly { readonly isSuccess: boolean }[]): [succeeded: number, errored: number] {
+  const succeeded = rows.filter(({ isSuccess }) => isSuccess).length;
+  return [succeeded, rows.length - succeeded];
 }

@@ -35,7 +35,9 @@ const failBatch = `
 update batches set status = 'failed', problems = $2::text::jsonb, ended_at = clock_timestamp(), lease_until = null where id = $1`;
 
 const startFinish = `
-update batches set status = 'finalizing', finalizing_at = coalesce(finalizing_at, clock_timestamp()) where id = $1`;
+update batches set status = 'finalizing', finalizing_at = coalesce(finalizing_at, clock_timestamp()),
+  provider_succeeded = 0, provider_errored = 0
+where id = $1`;
 
 const endBatch = `
 update batches set status = $2, ended_at = clock_timestamp(), results_blob_id = $3, input_blob_id = null, lease_until = null

@@ -5,6 +5,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { BatchesService } from './batches.service.ts';
+import { requestCounts } from './request-counts.ts';
 
 /** Batches are read again after this without a change: a message of another process may have been lost. */
 const RECHECK_MS = 15_000;
@@ -122,7 +123,9 @@ export class BatchWatcher {
 }
 
 /** What subscribers see of a batch, as text to compare. */
-function stateOf({ status, total, succeeded, errored, cancelAskedAt, endedAt }: Batch): string {
+function stateOf(batch: Batch): string {
+  const { status, total, cancelAskedAt, endedAt } = batch;
+  const { succeeded, errored } = requestCounts(batch);
   return [status, total, succeeded, errored, cancelAskedAt?.getTime(), endedAt?.getTime()].join(' ');
 }
 

@@ -1,5 +1,6 @@
 import type { Batch } from '../../database/entities/index.ts';
 import { publicBatchId } from './batch-id.ts';
+import { requestCounts } from './request-counts.ts';
 
 /** The members that a list needs, among others. */
 export interface FileBatch extends Readonly<Record<string, unknown>> {
@@ -8,7 +9,8 @@ export interface FileBatch extends Readonly<Record<string, unknown>> {
 
 /** A batch as OpenAI's clients read it. Source: OpenAI's API document, Batch. */
 export function toFileBatch(batch: Batch): FileBatch {
-  const { endpoint, inputFileId, outputFileId, errorFileId, metadata, total, succeeded, errored } = batch;
+  const { endpoint, inputFileId, outputFileId, errorFileId, metadata, total } = batch;
+  const { succeeded, errored } = requestCounts(batch);
   const { createdAt, startedAt, expiresAt, finalizingAt, cancelAskedAt, endedAt, problems, status } = batch;
   const isCancelling = cancelAskedAt !== null && endedAt === null;
   return {

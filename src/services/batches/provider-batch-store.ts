@@ -18,6 +18,7 @@ const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::
 
 const select = `
 select p.id, p.connection_id as "connectionId", p.model, p.upstream_model as "upstreamModel", p.kind, p.stage, p.total, p.bytes,
+  json_build_object('succeeded', p.succeeded, 'failed', p.failed) as counts,
   p.reserved_nano::text as "reservedNano", p.upload_id as "uploadId", p.external_id as "externalId",
   ${ms('p.creating_since')} as "creatingSince", p.cancelled_at is not null as "isCancelled",
   ${ms('p.created_at')} as "createdAt"
@@ -48,6 +49,14 @@ update provider_batches set stage = coalesce($2, stage), upload_id = coalesce($3
   cancelled_at = case when $6::boolean then clock_timestamp() else cancelled_at end
 where id = $1`;
 
+/** Those of all batches of providers are summed in the batch. */
+const changeCounts = `
+with known as (select succeeded, failed from provider_batches where id = $2),
+changed as (update provider_batches set succeeded = $3::int, failed = $4::int where id = $2)
+update batches set provider_succeeded = greatest(0, provider_succeeded + $3::int - known.succeeded),
+  provider_errored = greatest(0, provider_errored + $4::int - known.failed)
+from known where batches.id = $1`;
+
 /** They are not needed any more once the provider has them. */
 const dropParts =
   'update batch_lines set part = null where batch_id = $1 and provider_batch_id = $2 and part is not null';
@@ -72,10 +81,17 @@ where batch_id = $1 and provider_batch_id = $2 and is_success is null and answer
 export class StoredProviderBatches implements ProviderBatchStore {
   readonly #database: Database;
   readonly #leases: Pick<BatchLeases, 'whileHeld'>;
+  readonly #onChanged: (accountId: string, id: string) => void;
 
-  constructor(database: Database, leases: Pick<BatchLeases, 'whileHeld'>) {
+  /** @param onChanged called after a change that clients see, with an account and its batch */
+  constructor(
+    database: Database,
+    leases: Pick<BatchLeases, 'whileHeld'>,
+    onChanged: (accountId: string, id: string) => void = () => undefined,
+  ) {
     this.#database = database;
     this.#leases = leases;
+    this.#onChanged = onChanged;
   }
 
   list({ id }: LeasedBatch): Promise<readonly ProviderBatch[]> {
@@ -100,12 +116,16 @@ export class StoredProviderBatches implements ProviderBatchStore {
     });
   }
 
-  change(batch: LeasedBatch, id: string, change: ProviderBatchChange): Promise<boolean> {
+  async change(batch: LeasedBatch, id: string, change: ProviderBatchChange): Promise<boolean> {
     const { stage = null, uploadId = null, externalId = null, creatingSince = null, isCancelled = false } = change;
-    return this.#leases.whileHeld(batch, async (client) => {
+    const { counts } = change;
+    const isHeld = await this.#leases.whileHeld(batch, async (client) => {
       await client.query(changeOne, [id, stage, uploadId, externalId, creatingSince, isCancelled]);
       if (stage === 'running') await client.query(dropParts, [batch.id, id]);
+      if (counts !== undefined) await client.query(changeCounts, [batch.id, id, counts.succeeded, counts.failed]);
     });
+    if (isHeld && counts !== undefined) this.#onChanged(batch.accountId, batch.id);
+    return isHeld;
   }
 
   async *parts(id: string): AsyncGenerator<string, void> {

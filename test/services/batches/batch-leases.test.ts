@@ -45,6 +45,24 @@ describeWithDatabase('the leases of batches', (databases) => {
     return found;
   }
 
+  const sentBatch = (total: number): ProviderBatch => ({
+    id: newEventIds().eventId,
+    connectionId: 'openai',
+    model: 'openai/m',
+    upstreamModel: 'm',
+    kind: '/v1/embeddings',
+    stage: 'collecting',
+    total,
+    bytes: 15,
+    reservedNano: 0n,
+    uploadId: null,
+    externalId: null,
+    creatingSince: null,
+    isCancelled: false,
+    counts: { succeeded: 0, failed: 0 },
+    createdAt: Date.now(),
+  });
+
   const result = (line: number, isSuccess = true) => ({ line, isSuccess, result: `{"line":${line}}` });
 
   it('are of one process at a time, and refuse what an earlier holder writes', async () => {
@@ -117,23 +135,8 @@ describeWithDatabase('the leases of batches', (databases) => {
     await batch();
     const held = await claimed();
     const providerBatches = new StoredProviderBatches(database, leases);
-    const { eventId: id } = newEventIds();
-    const given: ProviderBatch = {
-      id,
-      connectionId: 'openai',
-      model: 'openai/m',
-      upstreamModel: 'm',
-      kind: '/v1/embeddings',
-      stage: 'collecting',
-      total: 3,
-      bytes: 15,
-      reservedNano: 0n,
-      uploadId: null,
-      externalId: null,
-      creatingSince: null,
-      isCancelled: false,
-      createdAt: Date.now(),
-    };
+    const given = sentBatch(3);
+    const { id } = given;
     const parts = ['a', 'b', 'c'].map((letter) => letter.repeat(9_000_000));
     const beganAt = Date.now();
     const lines = parts.map((part, line) => ({ line, providerBatchId: id, part, beganAt }));
@@ -152,6 +155,45 @@ describeWithDatabase('the leases of batches', (databases) => {
     expect(await leases.answer(held, 1)).toEqual({ status: 201, body });
     await leases.record(held, [result(1)]);
     expect(await leases.answer(held, 1)).toBeNull();
+  });
+
+  it('count what providers report, until the results are here', async () => {
+    const id = await batch();
+    const held = await claimed();
+    const changes: unknown[] = [];
+    const providerBatches = new StoredProviderBatches(database, leases, (...change) => void changes.push(change));
+    const [first, second] = [sentBatch(3), sentBatch(1)];
+    const lines = [first, first, first, second].map((each, line) => ({
+      line,
+      providerBatchId: each.id,
+      part: '{}',
+      beganAt: Date.now(),
+    }));
+    await providerBatches.collect(held, lines, [first, second]);
+    const counts = async (): Promise<object | undefined> => {
+      const text = `
+        select provider_succeeded as "remote", provider_errored as "remoteErrors", succeeded, errored
+        from batches where id = $1`;
+      return (await database.query<object>(text, [id]))[0];
+    };
+    await providerBatches.change(held, first.id, { counts: { succeeded: 1, failed: 0 } });
+    await providerBatches.change(held, second.id, { counts: { succeeded: 1, failed: 0 } });
+    await providerBatches.change(held, first.id, { counts: { succeeded: 2, failed: 1 } });
+    expect(await counts()).toEqual({ remote: 3, remoteErrors: 1, succeeded: 0, errored: 0 });
+    const listed = (await providerBatches.list(held)).find((each) => each.id === first.id);
+    expect(listed?.counts).toEqual({ succeeded: 2, failed: 1 });
+    expect(changes).toEqual([1, 2, 3].map(() => [accountId, id]));
+    // Line 7 is none of theirs.
+    await leases.record(held, [result(0), result(7)]);
+    expect(await counts()).toEqual({ remote: 2, remoteErrors: 1, succeeded: 2, errored: 0 });
+    // The provider has reported one error, and there are two.
+    await leases.record(held, [result(1, false), result(2, false)]);
+    expect(await counts()).toEqual({ remote: 1, remoteErrors: 0, succeeded: 2, errored: 2 });
+    await leases.record(held, [result(3)]);
+    expect(await counts()).toEqual({ remote: 0, remoteErrors: 0, succeeded: 3, errored: 2 });
+    const lost = { ...held, token: held.token - 1 };
+    expect(await providerBatches.change(lost, first.id, { counts: { succeeded: 3, failed: 0 } })).toBe(false);
+    expect(changes).toHaveLength(3);
   });
 
   it('find runs that are recorded as failed', async () => {

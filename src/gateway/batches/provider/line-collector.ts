@@ -158,6 +158,7 @@ export class LineCollector {
       externalId: null,
       creatingSince: null,
       isCancelled: false,
+      counts: { succeeded: 0, failed: 0 },
       createdAt,
     };
   }

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../../../providers/shared/batches/batch-service.ts';
+import type { HttpAnswer, ProviderCounts } from '../../../providers/shared/batches/batch-service.ts';
 import type { LeasedBatch } from '../batch.ts';
 
 /**
@@ -32,6 +32,8 @@ export interface ProviderBatch extends ProviderBatchGroup {
   /** Milliseconds since the epoch; null before it. */
   readonly creatingSince: number | null;
   readonly isCancelled: boolean;
+  /** What the provider reports. */
+  readonly counts: ProviderCounts;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
@@ -47,7 +49,7 @@ export interface CollectedLine {
 
 /** The part of a provider's batch that changes. */
 export type ProviderBatchChange = Partial<
-  Pick<ProviderBatch, 'stage' | 'uploadId' | 'externalId' | 'creatingSince' | 'isCancelled'>
+  Pick<ProviderBatch, 'stage' | 'uploadId' | 'externalId' | 'creatingSince' | 'isCancelled' | 'counts'>
 >;
 
 /** The response of a provider to a line. */

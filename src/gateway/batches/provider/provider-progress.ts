@@ -1,8 +1,10 @@
-import { type SluiceError, toSluiceError } from '../../../errors/index.ts';
+import { toSluiceError } from '../../../errors/index.ts';
 import type { BatchService, HttpAnswer, NewProviderBatch } from '../../../providers/shared/batches/batch-service.ts';
 import type { Connection } from '../../../providers/contract.ts';
 import type { LeasedBatch } from '../batch.ts';
 import type { ProviderBatchDependencies } from './dependencies.ts';
+import { isFinal, isRefusal } from './provider-refusals.ts';
+import { newCountsOf } from './provider-counts.ts';
 import { requireLease, storeResponses } from './store-responses.ts';
 import type { ProviderBatch, ProviderBatchChange } from './provider-batch.ts';
 
@@ -124,6 +126,8 @@ export class ProviderProgress {
     const externalId = batch.externalId ?? '';
     const state = await service.state(externalId, this.#callSignal());
     if (state.type === 'failed') return this.#fail(batch, service, state.answer);
+    const counts = newCountsOf(batch, state.counts);
+    if (counts !== null) await this.#change(batch, { counts });
     if (state.type === 'ended') {
       await storeResponses(
         this.#dependencies,
@@ -185,14 +189,4 @@ export class ProviderProgress {
 export function waitForProviders(batches: readonly ProviderBatch[], now: number): number {
   const oldest = Math.min(...batches.map(({ createdAt }) => createdAt));
   return Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, (now - oldest) / 20));
-}
-
-/** Whether the provider has refused the call. */
-function isRefusal({ upstreamStatus }: SluiceError): boolean {
-  return upstreamStatus !== null && upstreamStatus >= 400 && upstreamStatus < 500 && upstreamStatus !== 408;
-}
-
-/** Whether the provider would refuse it again. */
-function isFinal(error: SluiceError): boolean {
-  return isRefusal(error) && error.upstreamStatus !== 409 && error.upstreamStatus !== 429;
 }

@@ -42,13 +42,19 @@ export interface NewProviderBatch {
 /** What a search for a batch found. `unclear`: not known yet. */
 export type FoundBatch = { readonly externalId: string } | 'none' | 'unclear';
 
-/** The state of a batch at its provider. */
+/** How many requests of a batch have ended, as its provider reports it. */
+export interface ProviderCounts {
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+/** The state of a batch at its provider. `counts`: null where the provider does not report them. */
 export type ProviderBatchState =
-  | { readonly type: 'running' }
+  | { readonly type: 'running'; readonly counts: ProviderCounts | null }
   /** It was refused as a whole. */
   | { readonly type: 'failed'; readonly answer: HttpAnswer }
   /** It has ended. Requests without a result have not run. */
-  | { readonly type: 'ended' };
+  | { readonly type: 'ended'; readonly counts: ProviderCounts | null };
 
 /** The response to one request. */
 export interface PartResult extends HttpAnswer {

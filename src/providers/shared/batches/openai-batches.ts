@@ -1,4 +1,5 @@
 import {
+  countIn,
   filledTextOf,
   isObject,
   listOf,
@@ -124,12 +125,17 @@ export class OpenAiBatches implements BatchService {
   }
 
   async state(externalId: string, signal: AbortSignal): Promise<ProviderBatchState> {
-    const { status, errors } = await this.#get(externalId, signal);
+    const { status, errors, request_counts: reported } = await this.#get(externalId, signal);
     if (status === 'failed') {
       const [first] = listOf(membersOf(errors).data).filter(isObject);
       return { type: 'failed', answer: failureOf(first ?? {}) };
     }
-    return { type: status === 'completed' || status === 'expired' || status === 'cancelled' ? 'ended' : 'running' };
+    const hasEnded = status === 'completed' || status === 'expired' || status === 'cancelled';
+    const counts = {
+      succeeded: countIn(membersOf(reported), 'completed'),
+      failed: countIn(membersOf(reported), 'failed'),
+    };
+    return { type: hasEnded ? 'ended' : 'running', counts };
   }
 
   async *results(externalId: string, signal: AbortSignal): AsyncGenerator<PartResult, void> {

@@ -108,6 +108,10 @@ describe.each(providers)("a batch by $id's batch API", ({ id: providerId, start,
     expect(job.requests[0]?.id).toMatch(/^[0-9a-f]{32}-0$/);
     expect(job.requests[0]?.body).toMatchObject(body);
     expect(job.requests[0]?.body).not.toHaveProperty('model');
+    // Its progress is that at the provider.
+    Object.assign(job, { succeeded: 1, failed: 1 });
+    const countsNow = async (): Promise<unknown> => (await client.batches.retrieve(id)).request_counts;
+    await expect.poll(countsNow).toEqual({ total: 3, completed: 1, failed: 1 });
     provider.end(job, 'completed', (line) => (line === 1 ? 'failed' : 'answered'));
     const done = await ended(id);
     expect(done).toMatchObject({ status: 'completed', request_counts: { total: 3, completed: 2, failed: 1 } });

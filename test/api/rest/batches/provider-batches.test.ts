@@ -186,6 +186,10 @@ describe('a batch whose route is `batches: provider`', () => {
       .poll(async () => (await client.batches.retrieve(id)).request_counts)
       .toEqual({ total: 6, completed: 2, failed: 1 });
     expect(provider.chats).toMatchObject([{ messages: [{ content: 'Say 1.' }] }]);
+    batch.request_counts = { total: 3, completed: 1, failed: 1 };
+    await expect
+      .poll(async () => (await client.batches.retrieve(id)).request_counts)
+      .toEqual({ total: 6, completed: 3, failed: 2 });
     provider.end(batch, 'completed', (line, body) =>
       line === 1
         ? { status: 400, body: { error: { message: 'Bad.', type: 'invalid_request_error', code: 'bad_thing' } } }

@@ -39,6 +39,7 @@ const sent: ProviderBatch = {
   externalId: 'batch_1',
   creatingSince: null,
   isCancelled: false,
+  counts: { succeeded: 0, failed: 0 },
   createdAt: Date.now(),
 };
 

@@ -150,6 +150,7 @@ export const endedBatch: ProviderBatch = {
   externalId: null,
   creatingSince: null,
   isCancelled: false,
+  counts: { succeeded: 0, failed: 0 },
   createdAt: 0,
 };
 

@@ -61,6 +61,7 @@ beforeEach(() => {
     externalId: null,
     creatingSince: null,
     isCancelled: false,
+    counts: { succeeded: 0, failed: 0 },
     createdAt: clock.now(),
   };
 });
