@@ -25,6 +25,8 @@ export const oneDatabase: Readonly<Record<string, string>> = {
     'It reads what the closing of an invoice would sum, in statements of one connection.',
   'batches/batch-leases.test.ts':
     'Statements of one lease follow each other; the row that they lock is the same on either engine.',
+  'batches/erased-account.test.ts':
+    'Batches are found by one SELECT; erasing deletes by account, in statements that are the same on either engine.',
   'batches/batch-watcher.test.ts':
     'Changes are announced in memory, and no notification of a database is used; rows are read by one SELECT.',
   'budgets/allowances.test.ts': 'The allowance is in memory; what it reads are a balance and sums of the roll-ups.',
