@@ -21,6 +21,7 @@ describeWithDatabase('the watcher of batches', (databases) => {
   let changes: ObjectChanges;
   let accountId: string;
   let closing: AbortController;
+  let createdAt = Date.now();
 
   beforeAll(async () => {
     database = await databases.open();
@@ -49,7 +50,8 @@ describeWithDatabase('the watcher of batches', (databases) => {
     new BatchWatcher({ database, batches: service, changes, clock, ...dependencies });
 
   async function batch(endedMsAgo: number | null = null): Promise<string> {
-    const { eventId: id } = newEventIds();
+    // Ids of one millisecond are in no order.
+    const { eventId: id } = newEventIds(createdAt++);
     await database.query(
       `insert into batches (id, account_id, api_key_id, protocol, endpoint, status, total, created_at, expires_at, removed_after, ended_at)
        values ($1, $2, $1, 'anthropic', '/v1/messages', 'in_progress', 10, now(), now() + interval '1 day', now() + interval '30 days',
