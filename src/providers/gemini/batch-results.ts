@@ -4,7 +4,7 @@ import type { HttpAnswer, PartResult } from '../shared/batches/batch-service.ts'
 /** A result that is too long, as a response that is invalid, so that the request fails as if it had been sent alone. */
 export const TOO_LONG = { response: null };
 
-const CANCELLED = 1;
+const [CANCELLED, UNKNOWN] = [1, 2];
 
 /** Google's codes and their HTTP statuses by number. Source: google.rpc.Code (google/rpc/code.proto). */
 const codes: readonly (readonly [name: string, status: number])[] = [
@@ -44,9 +44,9 @@ export function isCancelled({ code }: JsonObject): boolean {
 
 /** An error of the type google.rpc.Status, as the response that a single request has. */
 export function answerOfStatus(error: JsonObject): HttpAnswer {
-  const code = countOf(error.code) ?? 0;
-  const [name, known] = codes[code] ?? [undefined, code >= 400 && code < 600 ? code : 500];
-  const status = known === 200 ? 500 : known;
+  // An error without a code, or with that of success, is an unknown one.
+  const code = countOf(error.code) || UNKNOWN;
+  const [name, status] = codes[code] ?? [undefined, code >= 400 && code < 600 ? code : 500];
   const message = filledTextOf(error.message) ?? 'The provider refused the batch.';
   return { status, body: JSON.stringify({ error: { ...membersOf(error), code: status, message, status: name } }) };
 }
