@@ -66,6 +66,20 @@ export interface NativeContext {
   readonly query: string;
   /** For what the provider does not support. */
   readonly parameters: ParameterPolicy;
+  /** Absent or null where the client sent it over HTTP. */
+  readonly turn?: SocketTurn | null;
+}
+
+/** A request that a client sent over a WebSocket, for providers that have WebSockets, too. */
+export interface SocketTurn {
+  /** One per socket of a client, aborted when it closes: what is opened for it closes then. */
+  readonly session: AbortSignal;
+  /** The stream of the socket that it belongs to; null for the one without a name. */
+  readonly streamId: string | null;
+  /** What the message of a socket has in place of members of the body, as JSON; null for none. */
+  readonly members: Readonly<Record<string, string | null>>;
+  /** The connection whose socket received the last attempt, and holds its response then; null for none. */
+  holder: string | null;
 }
 
 /**

@@ -10,7 +10,7 @@ export const openai = openAiShaped({
   catalogueSources: { mediaPrices: 'openai' },
   baseUrl: 'https://api.openai.com/v1',
   completions: isCompletionModel,
-  responses: openAiResponses,
+  responses: { ...openAiResponses, hasWebSockets: true },
   batches: { endpoints: openAiBatchEndpoints },
   services: ['embeddings', 'moderation', 'images', 'speech', 'transcription', 'video'],
 });

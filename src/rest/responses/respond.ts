@@ -16,7 +16,7 @@ import {
 import type { BackgroundRuns } from '../../gateway/capabilities/responses/background/background-runs.ts';
 import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
 import { openRelayable } from '../../gateway/capabilities/responses/relay/relayed-response.ts';
-import { relayable } from '../../gateway/capabilities/responses/relay/relayable-request.ts';
+import { relayable, type RelayingSocket } from '../../gateway/capabilities/responses/relay/relayable-request.ts';
 import type { ClientResponse } from '../../gateway/client-response.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { RequestInput } from '../../gateway/request-input.ts';
@@ -31,6 +31,8 @@ export interface ResponseContext {
   readonly headers: IncomingHttpHeaders;
   readonly clientResponse: ClientResponse;
   readonly client: ResponseClient;
+  /** Absent for a request over HTTP. */
+  readonly socket?: RelayingSocket;
 }
 
 export interface ResponseClient {
@@ -48,7 +50,7 @@ export async function respond(
   context: ResponseContext,
   body: RequestInput,
 ): Promise<void> {
-  const { call, clientResponse, client } = context;
+  const { call, clientResponse, client, socket } = context;
   const { pipeline, objects, access, responses } = deps;
   const named = namedConversation(body, (id) => readConversationId(id) !== null);
   if (named !== null) return convert(deps, context, named.body, named.id);
@@ -57,6 +59,7 @@ export async function respond(
     objects,
     names: responseNames,
     reachOf: (key: KeyRecord) => access.reachOf(key, 'responses.read'),
+    ...(socket && { socket }),
     store: (response: NewResponse) => responses.storeSoon(response),
   };
   const relayed = await relayable(relaying, { ...call, response: clientResponse }, context.headers, body);

@@ -70,7 +70,7 @@ const packageFolders: readonly (readonly [pattern: RegExp, folders: readonly str
   ],
   [/^(express|helmet)\b/, ['rest', 'graphql']],
   [/^(graphql|graphql-|type-graphql|@graphql-yoga\/|@apollo\/|@as-integrations\/)/, ['graphql']],
-  [/^ws$/, ['rest', 'graphql']],
+  [/^ws$/, ['rest', 'graphql', 'providers']],
   [/^@mikro-orm\//, ['database', 'services', 'storage']],
   [/^pg$/, ['database', 'jobs']],
   [/^@electric-sql\//, ['database']],

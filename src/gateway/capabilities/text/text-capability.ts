@@ -44,6 +44,7 @@ import {
 export class TextCapability<Settings> implements Capability<TextRequest> {
   readonly name = chat.name;
   readonly moderation = textModeration;
+  readonly protocol: ProtocolName;
   /** Null before the request is parsed. */
   decoded: DecodedContext<Settings> | null = null;
   readonly #protocol: ClientProtocol<Settings>;
@@ -55,12 +56,9 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   #document: JsonObject | null = null;
 
   constructor(protocol: ClientProtocol<Settings>, call: TextCall) {
+    this.protocol = protocol.name;
     this.#protocol = protocol;
     this.#call = call;
-  }
-
-  get protocol(): ProtocolName {
-    return this.#protocol.name;
   }
 
   get members(): KnownMembers {
@@ -133,14 +131,15 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
 
   send(connection: Connection, request: TextRequest, call: ProviderCall, receiver: ChatReceiver): readonly string[] {
     if (call.body === null) throw new Error('a text request is no form');
+    const { headers, query, objects, turn = null } = this.#call;
     const native = nativeOf(connection, this.#protocol.name, request, { ...this.#call, model: call.model });
     this.#relayedTo = native === null ? null : connection;
+    if (turn !== null) turn.holder = null;
     if (native !== null) {
-      const { headers, query, objects } = this.#call;
       refuseForeignObjects(connection, request, objects);
       const { model, requestId, parameters } = call;
-      const sent = { model, body: this.#relayedBody(call.body), requestId, stream: request.stream };
-      return native({ ...sent, headers, query, parameters }, new NativeReceiver(receiver));
+      const [body, { stream }] = [this.#relayedBody(call.body), request];
+      return native({ model, body, requestId, stream, headers, query, parameters, turn }, new NativeReceiver(receiver));
     }
     if (request.refusal !== null) throw request.refusal;
     const body = Buffer.from(JSON.stringify(request.chat));

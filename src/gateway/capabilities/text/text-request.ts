@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { HostedTool, NamedObject, ProtocolName } from '../../../protocols/canonical/protocol.ts';
 import type { ToolNames } from '../../../protocols/canonical/request/tool-names.ts';
 import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
-import type { Connection, SendNative } from '../../../providers/contract.ts';
+import type { Connection, SendNative, SocketTurn } from '../../../providers/contract.ts';
 
 /** A request of a client protocol: as a chat, for everything that the gateway does and for providers of other protocols. */
 export interface TextRequest {
@@ -29,6 +29,8 @@ export interface TextCall {
   readonly query: string;
   /** Ids of the objects at the provider that the client may name on a shared connection; none if absent. */
   readonly objects?: ReadonlySet<string>;
+  /** As `NativeContext.turn`; null if absent. */
+  readonly turn?: SocketTurn | null;
   /** False where only a converted response can be returned; true if absent. */
   readonly isNativeAllowed?: boolean;
 }

@@ -1,6 +1,7 @@
 import { buildConnector, Pool } from 'undici';
+import type { WebSocket } from 'ws';
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
-import type { UpstreamReceiver } from '../../contract.ts';
+import type { HeaderMap, UpstreamReceiver } from '../../contract.ts';
 import type { Transport } from '../batches/batch-service.ts';
 import { TransportDispatcher } from './transport-dispatcher.ts';
 import { boundedText } from './bounded-text.ts';
@@ -9,6 +10,7 @@ import { ProviderCall } from './provider-call.ts';
 import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
 import { parseAnswer } from '../json/json-complexity.ts';
 import { joiningSmallWrites } from './small-writes.ts';
+import { openWebSocket } from './web-socket.ts';
 
 const LIST_TIMEOUT_MS = 10_000;
 
@@ -49,6 +51,8 @@ export interface HttpUpstreamOptions {
 /** A provider's HTTP API: its pool of sockets, its paths, its headers. */
 export class HttpUpstream {
   readonly #provider: string;
+  readonly #options: HttpUpstreamOptions;
+  readonly #dial: buildConnector.connector;
   readonly #pool: Pool;
   readonly #dispatcher: Pick<Pool, 'dispatch'>;
   readonly #basePath: string;
@@ -62,6 +66,8 @@ export class HttpUpstream {
   constructor(options: HttpUpstreamOptions) {
     const url = new URL(options.baseUrl);
     this.#provider = options.provider;
+    this.#options = options;
+    this.#dial = joiningSmallWrites(options.dial ?? buildConnector({ timeout: options.connectTimeoutMs }));
     this.#basePath = url.pathname.replace(/\/+$/, '');
     this.#postHeaders = [
       'content-type',
@@ -75,7 +81,7 @@ export class HttpUpstream {
     this.#authorize = options.authorize ?? null;
     // The gateway checks the time between the parts of a response itself; two timeouts would conflict.
     this.#pool = new Pool(url.origin, {
-      connect: joiningSmallWrites(options.dial ?? buildConnector({ timeout: options.connectTimeoutMs })),
+      connect: this.#dial,
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
@@ -131,6 +137,18 @@ export class HttpUpstream {
     const call = new ProviderCall(this.#provider, receiver, this.#readError);
     receiver.onConnecting(call);
     this.#dispatcher.dispatch({ path, method, headers: this.#getHeaders }, call);
+  }
+
+  /** Opens a WebSocket at a path with the provider's credentials; its events report the result. @param further as in `post` */
+  openSocket(path: string, further: readonly string[]): WebSocket {
+    const { baseUrl, headers, connectTimeoutMs: timeoutMs } = this.#options;
+    const url = new URL(path, baseUrl);
+    return openWebSocket({ url, headers: [...headers, ...further], dial: this.#dial, timeoutMs });
+  }
+
+  /** The error of a response with another status than 200. */
+  refused(status: number, headers: HeaderMap, body: string): SluiceError {
+    return refusalError(this.#provider, status, headers, this.#readError(body));
   }
 
   /**

@@ -93,7 +93,7 @@ export class OpenAiCompatibleConnection implements Connection {
       ...shape.customServices?.(serviceClient),
     };
     const { baseUrl, options } = settings;
-    const client = { provider: shape.id, upstream: this.#upstream, baseUrl, query };
+    const client = { id: settings.id, provider: shape.id, upstream: this.#upstream, baseUrl, query };
     this.#responses = new ResponsesChat(client, shape.responses ?? {}, options);
     this.#completions = new CompletionsRelay(serviceClient, shape.completions ?? false, options.completions);
     const batches = typeof shape.batches === 'function' ? shape.batches(settings) : shape.batches;
@@ -160,6 +160,7 @@ export class OpenAiCompatibleConnection implements Connection {
   }
 
   async close(): Promise<void> {
+    this.#responses.retire();
     await Promise.all([this.#upstream.close(), this.#jobs.close()]);
   }
 

@@ -12,9 +12,12 @@ import { TranslatedAnswer } from '../chat/translated-answer.ts';
 import { ResponsesDecoder } from '../../../protocols/responses/decode-stream.ts';
 import { encodeResponsesRequest, type ResponsesOptions } from '../../../protocols/responses/encode-request.ts';
 import type { ResponsesShape } from './responses-shape.ts';
+import { ResponsesSockets } from './socket/responses-sockets.ts';
 
 /** The Responses API of a server that also has the chat API. */
 export interface ResponsesClient {
+  /** The connection's. */
+  readonly id: string;
   readonly provider: string;
   readonly upstream: HttpUpstream;
   readonly baseUrl: string;
@@ -24,7 +27,8 @@ export interface ResponsesClient {
 
 /**
  * Chat through /responses, on a connection's own sockets. The option `api` of a connection selects the models: all with
- * `responses`, none with `chat`; if absent, those that the provider serves at /responses only.
+ * `responses`, none with `chat`; if absent, those that the provider serves at /responses only. Its option `websockets` has
+ * requests of clients' sockets sent over WebSockets, too.
  */
 export class ResponsesChat {
   readonly #client: ResponsesClient;
@@ -32,6 +36,8 @@ export class ResponsesChat {
   readonly #path: string;
   readonly #serves: (model: string) => boolean;
   readonly #isNative: boolean;
+  /** Null where the provider has no WebSockets. */
+  readonly #sockets: ResponsesSockets | null;
 
   /** @throws SettingsError for another value of `api` */
   constructor(client: ResponsesClient, shape: ResponsesShape, options: ConnectionSettings['options']) {
@@ -41,6 +47,15 @@ export class ResponsesChat {
     this.#serves = serving(client, shape, options.api);
     this.#isNative =
       options.api === 'responses' || (options.api !== 'chat' && shape.isNative === true && isOwnHost(client, shape));
+    const { id, provider, upstream } = client;
+    this.#sockets = hasWebSockets(client, shape, options.websockets)
+      ? new ResponsesSockets({ id, provider, upstream, path: this.#path })
+      : null;
+  }
+
+  /** Closes its WebSockets: those with requests in progress once these have ended. */
+  retire(): void {
+    this.#sockets?.retire();
   }
 
   /** As `Connection.storesResponses`. */
@@ -57,10 +72,12 @@ export class ResponsesChat {
     return this.#serves(model);
   }
 
-  readonly #forward: SendNative = ({ model, body, headers }, receiver) => {
+  readonly #forward: SendNative = ({ model, body, headers, turn = null }, receiver) => {
     const named = overwriteMember(body, 'model', JSON.stringify(model));
     const sent = this.storesResponses ? named : withMembers(named, { store: 'false' });
-    this.#client.upstream.post(this.#path, sent, receiver, headers);
+    const post = (): void => this.#client.upstream.post(this.#path, sent, receiver, headers);
+    if (turn === null || this.#sockets === null) post();
+    else this.#sockets.send({ turn, body: sent, headers, post }, receiver);
     return [];
   };
 
@@ -99,6 +116,17 @@ function serving(client: ResponsesClient, shape: ResponsesShape, api: string | u
       `Provider \`${provider}\`: the option \`api\` must be \`chat\` or \`responses\`, not \`${api}\`.`,
     );
   return api === undefined && servesOnly && isOwnHost(client, shape) ? servesOnly : () => false;
+}
+
+/** The option `websockets` of a connection, `on` or `off`. A response that the gateway keeps has another id at the provider. */
+function hasWebSockets(client: ResponsesClient, shape: ResponsesShape, websockets: string | undefined): boolean {
+  const { isStoring = true, hasWebSockets: isDefault = false } = shape;
+  if (websockets === undefined) return isDefault && isOwnHost(client, shape);
+  if (websockets !== 'on' && websockets !== 'off')
+    throw new SettingsError(
+      `Provider \`${client.provider}\`: the option \`websockets\` must be \`on\` or \`off\`, not \`${websockets}\`.`,
+    );
+  return isStoring && websockets === 'on';
 }
 
 function isOwnHost({ baseUrl }: ResponsesClient, { hosts }: ResponsesShape): boolean {

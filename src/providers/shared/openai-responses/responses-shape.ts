@@ -10,6 +10,8 @@ export interface ResponsesShape {
   readonly isNative?: boolean;
   /** Whether it stores responses; true if absent. One that does not is told not to, and the gateway stores them. */
   readonly isStoring?: boolean;
+  /** Whether it has WebSockets, at its own hosts; false if absent. */
+  readonly hasWebSockets?: boolean;
   /** Whether a model supports encrypted reasoning; all do if absent. */
   readonly encryptsReasoning?: (model: string) => boolean;
   /** The minimum of `max_output_tokens`; 1 if absent. */

@@ -6,6 +6,7 @@ import { systemClock, type Clock } from '../../../calendar/clock.ts';
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { OpenRequest } from '../../../gateway/call.ts';
 import { newEventIds } from '../../../gateway/event-id.ts';
+import { HeldResponses } from '../../../gateway/capabilities/responses/socket/held-responses.ts';
 import { RememberedResponses } from '../../../gateway/capabilities/responses/socket/remembered-responses.ts';
 import type { KeyRecord } from '../../../gateway/keys/key-directory.ts';
 import { apiKeyIn } from '../../../services/client-request/request-credentials.ts';
@@ -96,11 +97,14 @@ export class ResponseSockets {
     const { clock = systemClock, keys, pipeline } = this.#deps;
     const socket = new ClientSocket(opened, originOf(context.request), clock);
     const open = new Set<OpenRequest>();
+    const closed = new AbortController();
     const shared: SocketContext = {
       ...context,
       deps: this.#deps,
       socket,
       remembered: this.#remembered,
+      held: new HeldResponses(),
+      closed: closed.signal,
       streams: () => session.streams,
       open,
       clock,
@@ -118,6 +122,7 @@ export class ResponseSockets {
         this.#sessions.delete(session);
         this.#count(key, -1);
         for (const request of open) request.onClientDisconnect();
+        closed.abort();
       },
     });
     const stopWatching = watchSecret(

@@ -7,13 +7,16 @@ import type {
   RememberedItems,
   RememberedResponses,
 } from '../../../gateway/capabilities/responses/socket/remembered-responses.ts';
+import type { RelayingSocket } from '../../../gateway/capabilities/responses/relay/relayable-request.ts';
 import {
   SocketResponse,
   type CompletedResponse,
 } from '../../../gateway/capabilities/responses/socket/socket-response.ts';
+import type { HeldResponses } from '../../../gateway/capabilities/responses/socket/held-responses.ts';
 import {
   itemsOf,
   postedBody,
+  socketMembers,
   withItems,
   type TurnRequest,
 } from '../../../gateway/capabilities/responses/socket/turn-request.ts';
@@ -34,6 +37,9 @@ export interface SocketContext {
   /** The request that opened it. */
   readonly request: IncomingMessage;
   readonly remembered: RememberedResponses;
+  readonly held: HeldResponses;
+  /** Aborted when the socket closes. */
+  readonly closed: AbortSignal;
   /** All streams of the socket. */
   readonly streams: () => Iterable<SessionStream>;
   /** Ended when the client disconnects. */
@@ -62,6 +68,8 @@ class Turn implements ResponseClient {
   #hasEnded = false;
   #key: KeyRecord | null = null;
   #running: OpenRequest | null = null;
+  /** Which connection's socket the request was sent to. */
+  readonly #sent: RelayingSocket['turn'];
   /** The conversation before it, where it continues a response that is not stored. */
   #before: RememberedItems | null = null;
 
@@ -70,6 +78,7 @@ class Turn implements ResponseClient {
     this.#request = request;
     this.#stream = stream;
     const { streamId, previousId } = request;
+    this.#sent = { session: context.closed, streamId, members: socketMembers(request), holder: null };
     this.#response = new SocketResponse(context.socket, {
       streamId,
       previousId,
@@ -99,7 +108,7 @@ class Turn implements ResponseClient {
   }
 
   async #start(): Promise<void> {
-    const { deps, request, remembered, streams, cacheMs, tags, session, clock } = this.#context;
+    const { deps, request, remembered, held, streams, cacheMs, tags, session, clock } = this.#context;
     const { previousId, isGenerated } = this.#request;
     const startedAt = clock.monotonic();
     const key = await this.#context.authenticate();
@@ -114,7 +123,8 @@ class Turn implements ResponseClient {
     const body = postedBody(this.#request, items, this.#isStored);
     if (body.length > MAX_BODY_BYTES) throw new SluiceError('request_too_large', { values: { limit: MAX_BODY_BYTES } });
     const { headers } = request;
-    return respond(deps, { call, headers, clientResponse: this.#response, client: this }, body);
+    const socket = { turn: this.#sent, held: held.holders };
+    return respond(deps, { call, headers, clientResponse: this.#response, client: this, socket }, body);
   }
 
   get #isStored(): boolean {
@@ -128,15 +138,19 @@ class Turn implements ResponseClient {
     return rejectAtEdge(this.#context.deps.pipeline, rejected, error);
   }
 
-  /** Keeps a response that is not stored. After a failure its predecessor is dropped: the client sends its conversation again. */
+  /**
+   * Keeps a response that is neither stored nor held by a provider's socket. After a failure its predecessor is dropped: the
+   * client sends its conversation again.
+   */
   #end(completed: CompletedResponse | null): void {
-    const { open, remembered, streams } = this.#context;
+    const { open, remembered, held, streams } = this.#context;
     const { previousId, isGenerated } = this.#request;
     this.#hasEnded = true;
     if (this.#running !== null) open.delete(this.#running);
     if (completed === null) {
       if (previousId !== null) remembered.forget(streams(), previousId);
-    } else if (!this.isGone() && (!this.#isStored || !isGenerated)) {
+    } else if (this.#sent.holder !== null) held.add(completed.id, this.#sent.holder);
+    else if (!this.isGone() && (!this.#isStored || !isGenerated)) {
       const items = withItems(itemsOf(this.#request, this.#before), completed.output);
       remembered.set(this.#stream, completed.id, items);
     }

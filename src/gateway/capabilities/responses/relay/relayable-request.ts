@@ -4,7 +4,7 @@ import type { NamedObject } from '../../../../protocols/canonical/protocol.ts';
 import { isSealedHere } from '../../../../protocols/responses/encrypted-content/content-seal.ts';
 import { itemsOf } from '../../../../protocols/responses/decode-request.ts';
 import { namedObjects } from '../../../../protocols/responses/provider-objects.ts';
-import type { HeaderMap } from '../../../../providers/contract.ts';
+import type { HeaderMap, SocketTurn } from '../../../../providers/contract.ts';
 import { withMembers } from '../../../../providers/shared/http/request-body.ts';
 import type { Call } from '../../../call.ts';
 import type { KeyRecord } from '../../../keys/key-directory.ts';
@@ -28,8 +28,17 @@ export interface RelayDependencies {
   readonly objects: ObjectDirectory;
   readonly names: ResponseNames;
   reachOf(key: KeyRecord): Promise<ObjectReach>;
+  /** The client's socket; absent for a request over HTTP. */
+  readonly socket?: RelayingSocket;
   /** Stores a converted response. */
   store(response: NewResponse): void;
+}
+
+/** A request of a client's socket, and what sockets to providers hold for it. */
+export interface RelayingSocket {
+  readonly turn: SocketTurn;
+  /** The connections, by the ids of responses. */
+  readonly held: ReadonlyMap<string, string>;
 }
 
 const endedStatuses = ['completed', 'incomplete', 'failed'] as const;
@@ -62,7 +71,8 @@ export async function relayable(
   if (listOf(value.input).some((item) => isSealedHere(membersOf(item).encrypted_content))) return null;
   const named = namedObjects(value);
   if (named.some(({ id }) => deps.names.read(id) !== null || deps.names.isItem(id))) return null;
-  const found = named.length === 0 ? new Map<string, string>() : await ownObjects(deps, call, named);
+  const found = await ownObjects(deps, call, named);
+  requireHolder(deps, call, value.previous_response_id, model);
   const isStored = value.store !== false && call.key.zeroRetention !== true;
   const { id: apiKeyId, accountId } = call.key;
   return {
@@ -73,6 +83,7 @@ export async function relayable(
     names: deps.names,
     named,
     isStored,
+    turn: deps.socket?.turn ?? null,
     keep(request, response, costNano) {
       if (!isStored) return;
       const { eventId: id, key } = call;
@@ -91,12 +102,32 @@ export async function relayable(
 }
 
 async function ownObjects(
-  { objects, reachOf }: RelayDependencies,
+  { objects, reachOf, socket }: RelayDependencies,
   { key }: Call,
   named: readonly NamedObject[],
 ): Promise<Map<string, string>> {
-  const ids = named.map(({ id }) => id);
-  return objects.find(await reachOf(key), ids);
+  const found = new Map<string, string>();
+  for (const { id } of named) {
+    const holder = socket?.held.get(id);
+    if (holder !== undefined) found.set(id, holder);
+  }
+  const ids = named.map(({ id }) => id).filter((id) => !found.has(id));
+  if (ids.length === 0) return found;
+  for (const [id, holder] of await objects.find(await reachOf(key), ids)) found.set(id, holder);
+  return found;
+}
+
+/**
+ * Another connection does not know what a socket holds.
+ * @throws SluiceError previous_response_not_found, after which clients of sockets send the whole conversation
+ */
+function requireHolder({ pipeline, socket }: RelayDependencies, { key }: Call, previous: unknown, model: string): void {
+  const holder = typeof previous === 'string' ? socket?.held.get(previous) : undefined;
+  if (holder === undefined) return;
+  const route = pipeline.dependencies.router.resolve(model, key.accountId);
+  if (route?.listed.some(({ connection }) => connection.id === holder) === true) return;
+  const values = { id: String(previous).slice(0, 100) };
+  throw new SluiceError('previous_response_not_found', { param: 'previous_response_id', values });
 }
 
 /** Only the connection that holds the objects can serve a request that names them. */

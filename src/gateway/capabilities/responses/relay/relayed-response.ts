@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../../protocols/canonical/json-members.ts';
 import type { NamedObject } from '../../../../protocols/canonical/protocol.ts';
+import type { SocketTurn } from '../../../../providers/contract.ts';
 import type { OpenRequest, Call } from '../../../call.ts';
 import type { Pipeline } from '../../../pipeline.ts';
 import type { RequestInput } from '../../../request-input.ts';
@@ -27,6 +28,8 @@ export interface RelayableRequest {
   readonly keep: KeepConverted;
   /** Stores the response, where it is relayed from a provider that does not store it. */
   readonly keepRelayed: (response: JsonObject, costNano: bigint | null) => void;
+  /** As `NativeContext.turn`. */
+  readonly turn: SocketTurn | null;
   /** Stores which objects the client obtained, where the response is relayed. */
   readonly onObtained: (objects: ObtainedObjects) => void;
 }
@@ -43,10 +46,10 @@ export function isRelayable({ dependencies: { router } }: Pipeline, model: strin
 
 /** Runs a request whose response is relayed, or converted where its provider has another protocol. */
 export function openRelayable(pipeline: Pipeline, request: RelayableRequest): OpenRequest {
-  const { call, input, headers, objects, names, named, isStored, keep, keepRelayed, onObtained } = request;
+  const { call, input, headers, objects, names, named, isStored, turn, keep, keepRelayed, onObtained } = request;
   const seal = pipeline.dependencies.seals.of(call.key.accountId);
   const protocol = responsesProtocol({ names, named, seal, keep, isStored });
-  const capability = new TextCapability(protocol, { headers, query: '', objects });
+  const capability = new TextCapability(protocol, { headers, query: '', objects, turn });
   const id = names.response(call.eventId);
   const client = isStored
     ? new KeptResponse(call.response, { id, relayed: () => capability.unstored, keep: keepRelayed })

@@ -1,5 +1,5 @@
 import { SluiceError, renderOpenAiError, toSluiceError } from '../../../../errors/index.ts';
-import { isObject } from '../../../../protocols/canonical/json-members.ts';
+import { isObject, membersOf } from '../../../../protocols/canonical/json-members.ts';
 import { SseEvents } from '../../../../providers/shared/sse/sse-events.ts';
 import type { OpenRequest } from '../../../call.ts';
 import type { ClientResponse } from '../../../client-response.ts';
@@ -117,9 +117,16 @@ export function errorMessage(error: SluiceError): string {
   return `{"type":"error","status":${error.status},${renderOpenAiError(error).slice(1)}`;
 }
 
-/** Adds the member to the JSON of an event, whose other bytes stay as they are. */
+/** Adds the member to the JSON of an event that does not have it, whose other bytes stay as they are. */
 export function withStreamId(json: string, streamId: string | null): string {
-  return streamId === null ? json : json.replace(/^\s*\{/, () => `{"stream_id":${JSON.stringify(streamId)},`);
+  return streamId === null || hasStreamId(json)
+    ? json
+    : json.replace(/^\s*\{/, () => `{"stream_id":${JSON.stringify(streamId)},`);
+}
+
+/** Whether a provider's socket named the stream: members with this name occur within events, too. */
+function hasStreamId(json: string): boolean {
+  return json.includes('"stream_id"') && Object.hasOwn(membersOf(tryParse(json)), 'stream_id');
 }
 
 /** An `error` event of a stream as one of a socket, where its members are in an object; null for any other event. */

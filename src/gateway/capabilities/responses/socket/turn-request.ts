@@ -1,5 +1,6 @@
 import { SluiceError } from '../../../../errors/index.ts';
 import { isObject } from '../../../../protocols/canonical/json-members.ts';
+import type { SocketTurn } from '../../../../providers/contract.ts';
 import { withMembers } from '../../../../providers/shared/http/request-body.ts';
 import { parseJsonBody, requireParseable } from '../../json-body.ts';
 import type { RememberedItems } from './remembered-responses.ts';
@@ -67,6 +68,15 @@ export function postedBody({ body, value }: TurnRequest, items: RememberedItems 
     ...(items !== null && { input: items, previous_response_id: null }),
     ...(!isStored && !included.includes(REASONING) && { include: JSON.stringify([...included, REASONING]) }),
   });
+}
+
+/** Members of the event in place of those of `postedBody`, for a provider that has WebSockets and holds its responses there. */
+export function socketMembers({ value: { stream_id: streamId, include } }: TurnRequest): SocketTurn['members'] {
+  return {
+    stream: null,
+    stream_id: streamId === undefined ? null : JSON.stringify(streamId),
+    include: include === undefined ? null : JSON.stringify(include),
+  };
 }
 
 function invalid(param: string, reason: string): SluiceError {

@@ -13,7 +13,7 @@ import { secret, startGateway } from '../../../../harness/gateway.ts';
 
 function chatOver(baseUrl: string, shape: ResponsesShape, options: Record<string, string> = {}): ResponsesChat {
   const upstream = new HttpUpstream({ provider: 'openai', baseUrl, headers: [], connectTimeoutMs: 60_000 });
-  return new ResponsesChat({ provider: 'openai', upstream, baseUrl, query: '' }, shape, options);
+  return new ResponsesChat({ id: 'openai', provider: 'openai', upstream, baseUrl, query: '' }, shape, options);
 }
 
 const settings = (options: Record<string, string>): ConnectionSettings => ({
@@ -88,5 +88,12 @@ describe('the option api', () => {
       await gateway.close();
       await provider.close();
     }
+  });
+});
+
+describe('the option `websockets`', () => {
+  it('is on or off', () => {
+    expect(() => chatOver('https://api.openai.com/v1', openAiResponses, { websockets: 'true' })).toThrow(SettingsError);
+    expect(() => chatOver('https://api.openai.com/v1', openAiResponses, { websockets: 'off' })).not.toThrow();
   });
 });
