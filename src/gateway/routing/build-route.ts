@@ -20,7 +20,8 @@ function patternRoute(pattern: string, table: RoutingTable, set: ConnectionSet):
   return exactRoute(pattern, table.aliases.get(pattern) ?? pattern, table, set);
 }
 
-function longestPattern(requested: string, { aliases, routes }: RoutingTable): string | undefined {
+/** The pattern of an alias or a route that serves a name without one of its own. */
+export function longestPattern(requested: string, { aliases, routes }: RoutingTable): string | undefined {
   const [alias = '', route = ''] = [matchingPattern(aliases, requested), matchingPattern(routes, requested)];
   return (alias.length >= route.length ? alias : route) || undefined;
 }

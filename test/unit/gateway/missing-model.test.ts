@@ -5,10 +5,11 @@ import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts
 const beginning = (model: string) => `The model \`${model}\` does not exist or you do not have access to it.`;
 const listed = 'GET /v1/models lists the available models.';
 const config = `
-aliases: { smart: mistral/large, quick: anyone }
+aliases: { smart: mistral/large, quick: anyone, "gpt-4.*": lost }
 routes:
   anyone: { targets: [mistral/large, deepseek/chat] }
   lost: { targets: [nobody/x] }
+  "gemini-*": { targets: [mistral/large] }
 `;
 
 let provider: FakeProvider;
@@ -57,6 +58,8 @@ describe('a model that is not found', () => {
     ['quick', 'Its targets are not available here: mistral/large, deepseek/chat. Set MISTRAL_API_KEY, or connect'],
     ['anyone', 'to your account; or set DEEPSEEK_API_KEY, or connect deepseek to your account.'],
     ['lost', 'Its targets are not available here: nobody/x. Connect nobody.'],
+    ['gemini-3-pro', 'Its targets are not available here: mistral/large. Set MISTRAL_API_KEY,'],
+    ['gpt-4.9', 'Its targets are not available here: nobody/x. Connect nobody.'],
     ['nobody/x', listed],
     ['gpt-of-tomorrow', listed],
     ['sandbox/nothing', listed],

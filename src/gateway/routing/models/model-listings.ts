@@ -2,7 +2,8 @@ import type { ModelListing } from '../../keys/model-directory.ts';
 import type { ConnectionSet } from '../connection-set.ts';
 import type { ResolvedRoute } from '../resolved-route.ts';
 import type { AccountRouteSettings, RoutingTable } from '../route-settings.ts';
-import { isPattern } from '../name-patterns.ts';
+import { longestPattern } from '../build-route.ts';
+import { isPattern, matchingPattern } from '../name-patterns.ts';
 import { missingModelHint } from './missing-model.ts';
 
 /** What an account may request; the operator's names where there is no account. */
@@ -42,11 +43,20 @@ export function findModel(id: string, { set, table, own, resolve }: AvailableNam
 
 /** A hint for a name that does not resolve. */
 export function hintForMissing(name: string, { set, table, own }: AvailableNames): string {
-  const alias = table?.aliases.get(name);
-  const route = own?.get(name) ?? table?.routes.get(alias ?? name);
+  const configured = configuredName(name, { table, own });
+  const alias = table?.aliases.get(configured);
+  const route = own?.get(configured) ?? table?.routes.get(alias ?? configured);
   const targets = route?.targets.map(({ model }) => model) ?? (alias === undefined ? null : [alias]);
   const connected = new Set([...set.connections].map(({ provider }) => provider));
   return missingModelHint(name, { connected, namesakes: set.namesakes(name), targets });
+}
+
+/** The route, alias or pattern that a name is served by; the name itself where there is none. */
+function configuredName(name: string, { table, own }: Pick<AvailableNames, 'table' | 'own'>): string {
+  if (own?.has(name) || table?.routes.has(name) || table?.aliases.has(name)) return name;
+  const pattern = own && matchingPattern(own, name);
+  if (pattern !== undefined || table === null) return pattern ?? name;
+  return longestPattern(name, table) ?? name;
 }
 
 /** Configured names without a target, each with the model that no connection serves. */

@@ -58,6 +58,15 @@ timeouts: { headers: 9 }
 `);
   });
 
+  it('whose pattern leads to no target is named by the hint for a name that it serves', () => {
+    routes.set('one', new Map([['gpt-*', to('nobody/x')]]));
+    expect(listed('gpt-4.1', 'one')).toBeUndefined();
+    expect(router.explainModelNotFound('gpt-4.1', 'one')).toBe(
+      'Its targets are not available here: nobody/x. Connect nobody.',
+    );
+    expect(listed('gpt-4.1', 'two')).toEqual(['openai: openai/gpt-4.1']);
+  });
+
   it('takes precedence over the operator’s route, alias and model, for this account only', () => {
     for (const name of ['smart', 'quick', 'openai/gpt-4.1-mini', 'new']) {
       routes.set('a', new Map([[name, to('mistral/mistral-large-latest')]]));
