@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../canonical/json-members.ts';
 import type { ToolCallPart } from '../../canonical/stream-part.ts';
+import { StringMember } from './string-member.ts';
 import type { EmitEvent, ItemStatus, NameItem } from './response-output.ts';
 
 /** What a client calls the tool of a call. */
@@ -18,6 +19,8 @@ export interface CallItem {
   readonly tool: CalledTool;
   /** Whether the input is that of the function that stands for another tool. */
   readonly isWrapped: boolean;
+  /** The text of a custom tool in the input of the function that stands for it; null for any other call. */
+  readonly text: StringMember | null;
   /** JSON, or the text for a custom tool. */
   input: string;
 }
@@ -35,21 +38,26 @@ export function newCall(
   const tool = tools.get(name) ?? { type: isCustom ? 'custom' : 'function', name, namespace: null };
   const id = nameItem(callPrefixes[tool.type], index);
   const isWrapped = !isCustom && tool.type !== 'function';
-  return { type: 'call', id, index, callId: callId || id, tool, isWrapped, input: '' };
+  const text = isWrapped && tool.type === 'custom' ? new StringMember('input') : null;
+  return { type: 'call', id, index, callId: callId || id, tool, isWrapped, text, input: '' };
 }
 
-/** Adds a piece of the input. That of a function which stands for another tool is known once it is complete. */
+/** Adds a piece of the input. An object as the input of another tool than a function is known once it is complete. */
 export function extendCall(item: CallItem, piece: string, emit: EmitEvent): void {
   item.input += piece;
-  if (!item.isWrapped) emitDelta(item, piece, emit);
+  const shown = item.isWrapped ? (item.text?.push(piece) ?? '') : piece;
+  if (!item.isWrapped || shown !== '') emitDelta(item, shown, emit);
 }
 
 /** Tools with an object as their input have no events for it. */
 export function closeCall(item: CallItem, emit: EmitEvent): void {
   const { id: item_id, index: output_index, tool } = item;
   if (tool.type === 'custom') {
+    const rest = item.text?.end() ?? '';
     const input = textInput(item);
-    if (item.isWrapped) emitDelta(item, input, emit);
+    // A model may have written something else than the object.
+    const last = item.text?.isFound === false ? input : rest;
+    if (last !== '') emitDelta(item, last, emit);
     emit('response.custom_tool_call_input.done', { item_id, output_index, input });
   } else if (tool.type === 'function')
     emit('response.function_call_arguments.done', { item_id, output_index, name: tool.name, arguments: item.input });
@@ -92,10 +100,8 @@ export function callObject(item: CallItem, status: ItemStatus): JsonObject {
 }
 
 /** The input of a custom tool: the text itself, or the member that a function has for it. */
-function textInput(item: CallItem): string {
-  if (!item.isWrapped) return item.input;
-  const { input } = objectInput(item);
-  return typeof input === 'string' ? input : item.input;
+function textInput({ text, input }: CallItem): string {
+  return text?.isFound === true ? text.value : input;
 }
 
 /** Empty while it is not complete. */
