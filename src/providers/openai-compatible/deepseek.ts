@@ -1,5 +1,5 @@
 import { isObject } from '../../protocols/canonical/json-members.ts';
-import { systemForDeveloper } from '../shared/openai-compatible/messages.ts';
+import { systemForDeveloper, withReasoningContent } from '../shared/openai-compatible/messages.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { olderTools, openAiOnly } from '../shared/openai-compatible/parameter-names.ts';
 import { cachedTokensIn } from '../shared/openai-compatible/dialect/usage.ts';
@@ -22,7 +22,7 @@ export const deepseek = openAiShaped({
     'user',
   ],
   supportedValues: { response_format: (format) => !isObject(format) || format.type !== 'json_schema' },
-  messages: systemForDeveloper,
+  messages: (messages) => withReasoningContent(systemForDeveloper(messages)),
   dialect: {
     marks: /"(?:prompt_cache_hit_tokens|insufficient_system_resource)"/,
     usage: cachedTokensIn('prompt_cache_hit_tokens'),

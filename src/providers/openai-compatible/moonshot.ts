@@ -1,4 +1,4 @@
-import { systemForDeveloper } from '../shared/openai-compatible/messages.ts';
+import { systemForDeveloper, withReasoningContent } from '../shared/openai-compatible/messages.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { cachedTokensIn } from '../shared/openai-compatible/dialect/usage.ts';
 
@@ -10,7 +10,7 @@ export const moonshot = openAiShaped({
   catalogueSources: { modelsDev: ['moonshotai'] },
   baseUrl: 'https://api.moonshot.ai/v1',
   unsupportedParams: ['seed'],
-  messages: systemForDeveloper,
+  messages: (messages) => withReasoningContent(systemForDeveloper(messages)),
   // The usage of a stream may be part of its last choice.
   dialect: { marks: /"usage"\s*:\s*\{/, usage: cachedTokensIn('cached_tokens') },
 });

@@ -1,3 +1,4 @@
+import { objectsOf, textIn } from '../../../protocols/canonical/json-members.ts';
 import type { AssistantMessage, ChatMessage } from '../../../protocols/canonical/generation-request.ts';
 
 /** For providers without the role `developer`. @returns the same array if no message has it */
@@ -35,4 +36,33 @@ function plainAnswer(message: AssistantMessage): AssistantMessage {
     ...(call && { function_call: call }),
     ...(reasoning && { reasoning }),
   };
+}
+
+/**
+ * For providers whose thinking models answer 400 to a message with tool calls without `reasoning_content`. Clients of other
+ * protocols have no such member: it is the readable reasoning that they return, unless a provider signed it, and else
+ * empty. @returns the same array if no message lacks it
+ * Source: api-docs.deepseek.com/guides/thinking_mode, platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model.
+ */
+export function withReasoningContent(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  if (!messages.some(lacksReasoningContent)) return messages;
+  return messages.map((message) =>
+    lacksReasoningContent(message) ? { ...message, reasoning_content: unsignedReasoning(message) } : message,
+  );
+}
+
+function lacksReasoningContent(message: ChatMessage): message is AssistantMessage {
+  return (
+    message.role === 'assistant' &&
+    (message.tool_calls ?? []).length > 0 &&
+    typeof message.reasoning_content !== 'string'
+  );
+}
+
+function unsignedReasoning({ reasoning, reasoning_details: details }: AssistantMessage): string {
+  if (typeof reasoning === 'string') return reasoning;
+  return objectsOf(details)
+    .filter(({ type, signature }) => type === 'reasoning.text' && typeof signature !== 'string')
+    .map((detail) => textIn(detail, 'text'))
+    .join('\n\n');
 }
