@@ -48,6 +48,8 @@ claude`,
     code: ({ origin }) => `export GOOGLE_GEMINI_BASE_URL=${origin}
 export GEMINI_API_KEY=$SLUICE_API_KEY
 gemini`,
+    after:
+      'It compresses a long conversation with a model of its own choice, whatever `--model` names. If your server has no Gemini models, lead `gemini-*` to the model that you use.',
   },
   {
     name: 'opencode',
