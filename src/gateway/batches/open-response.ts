@@ -9,7 +9,7 @@ import type { ResponsesRequest } from '../../protocols/responses/decode-request/
 import type { OpenBatchResponse } from './open-line.ts';
 
 export interface BatchResponseDependencies extends RelayDependencies {
-  readonly earlier: Pick<EarlierItems, 'needs' | 'resolve'>;
+  readonly earlier: Pick<EarlierItems, 'needs' | 'resolve' | 'conversation'>;
 }
 
 /** Runs requests of `POST /v1/responses` that no client is connected for; they are stored like others. */

@@ -51,13 +51,14 @@ export async function respond(
   body: RequestInput,
 ): Promise<void> {
   const { call, clientResponse, client, socket } = context;
-  const { pipeline, objects, access, responses } = deps;
+  const { pipeline, objects, access, responses, earlier } = deps;
   const named = namedConversation(body, (id) => readConversationId(id) !== null);
   if (named !== null) return convert(deps, context, named.body, named.id);
   const relaying = {
     pipeline,
     objects,
     names: responseNames,
+    earlier,
     reachOf: (key: KeyRecord) => access.reachOf(key, 'responses.read'),
     ...(socket && { socket }),
     store: (response: NewResponse) => responses.storeSoon(response),

@@ -17,7 +17,7 @@ export interface ResponseRouteDependencies {
   readonly conversations: Pick<ConversationsService, 'content' | 'addSoon'>;
   readonly connections: ConnectionSource;
   readonly access: ObjectAccess;
-  readonly earlier: Pick<EarlierItems, 'needs' | 'resolve'>;
+  readonly earlier: Pick<EarlierItems, 'needs' | 'resolve' | 'conversation'>;
   readonly runs: Pick<BackgroundRuns, 'start' | 'cancel'>;
   /** A stream of a background response closes when its key is revoked. */
   readonly keys: { onRevoked(listener: (keyId: string) => void): () => void };

@@ -23,7 +23,7 @@ beforeAll(async () => {
         objects: { find: unreached, record: unreached, forget: unreached },
         conversations: { content: unreached, addSoon: unreached },
         connections: { connection: unreached },
-        earlier: { needs: () => false, resolve: unreached },
+        earlier: { needs: () => false, resolve: unreached, conversation: unreached },
         runs: { start: async () => ({ id: 'resp_1', status: 'queued' }), cancel: unreached },
         responses: {
           storeSoon: unreached,

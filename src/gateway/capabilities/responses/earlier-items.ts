@@ -47,7 +47,7 @@ export class EarlierItems {
     reach: ObjectReach,
     { previous_response_id: previous, input }: ResponsesRequest,
   ): Promise<ResolvedItems> {
-    const before = typeof previous === 'string' ? await this.#conversation(reach, previous) : [];
+    const before = typeof previous === 'string' ? await this.conversation(reach, previous) : [];
     const ids = input.flatMap((item) => (item.type === 'item_reference' ? [item.id] : []));
     const found = ids.length === 0 ? new Map<string, object>() : await this.#stored.items(reach, ids);
     const resolved = input.map((item) => (item.type === 'item_reference' ? (found.get(item.id) ?? item) : item));
@@ -58,8 +58,11 @@ export class EarlierItems {
     };
   }
 
-  /** A response that another process has just completed may not be stored yet. */
-  async #conversation(reach: ObjectReach, previous: string): Promise<object[]> {
+  /**
+   * The items up to and including a response, oldest first. One that another process has just completed may not be stored yet.
+   * @throws SluiceError previous_response_not_found | database_unavailable
+   */
+  async conversation(reach: ObjectReach, previous: string): Promise<object[]> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#stored.conversation(reach, previous);

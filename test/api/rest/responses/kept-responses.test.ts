@@ -124,6 +124,83 @@ describe('a response of a server that stores none', () => {
     for (const text of ['Hello', 'And then?', 'Go on.']) expect(texts).toContain(`"${text}"`);
   });
 
+  it.each([false, true])(
+    'is continued with its items as they are, in what is otherwise the client’s body: %s',
+    async (stream) => {
+      const output = [
+        {
+          type: 'reasoning',
+          id: 'rs_1',
+          summary: [],
+          encrypted_content: 'sealed-by-the-provider',
+          of_theirs: { a: 1 },
+        },
+        {
+          type: 'message',
+          id: 'msg_1',
+          status: 'completed',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
+        },
+      ];
+      const answered = { ...JSON.parse(document), output, previous_response_id: null };
+      provider.answerWith(json(200, JSON.stringify(answered)));
+      const first = await client.responses.create({ model: 'groq/m', input: 'Hello' });
+
+      const completed = {
+        type: 'response.completed',
+        sequence_number: 1,
+        response: { ...answered, id: 'resp_theirs_2' },
+      };
+      provider.answerWith(
+        stream
+          ? (_request, response) => {
+              response.writeHead(200, { 'content-type': 'text/event-stream' });
+              response.end(`event: response.completed\ndata: ${JSON.stringify(completed)}\n\n`);
+            }
+          : json(200, JSON.stringify(completed.response)),
+      );
+      const own = '{ "role": "user",  "content": "And then?", "of_mine": 1.0 }';
+      const sentBody = `{"model":"groq/m","previous_response_id":"${first.id}", "input": [ ${own} ],"unknown": 1.50,"stream":${stream}}`;
+      const response = await fetch(`${server.url}/v1/responses`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+        body: sentBody,
+      });
+      const text = await response.text();
+      expect(response.status).toBe(200);
+      const { body = '', json: asked = {} } = provider.requests.at(-1) ?? {};
+      expect(body).toContain(own);
+      expect(body).toContain('"unknown": 1.50');
+      expect(asked).not.toHaveProperty('previous_response_id');
+      expect(asked.store).toBe(false);
+      expect(asked.input).toEqual([{ type: 'message', role: 'user', content: 'Hello' }, ...output, JSON.parse(own)]);
+
+      const shown = stream ? JSON.parse(text.split('data: ')[1] ?? '').response : JSON.parse(text);
+      expect(shown).toMatchObject({ previous_response_id: first.id, store: true });
+      const read = await client.responses.retrieve(shown.id);
+      expect(read).toMatchObject({ id: shown.id, previous_response_id: first.id });
+      const { data: items } = await client.responses.inputItems.list(shown.id);
+      expect(items).toHaveLength(1);
+
+      // The conversation of a continuation has each item once.
+      provider.answerWith(json(200, JSON.stringify(answered)));
+      await client.responses.create({ model: 'groq/m', input: 'More', previous_response_id: shown.id });
+      expect(provider.requests.at(-1)?.json.input).toHaveLength(1 + 2 + 1 + 2 + 1);
+    },
+  );
+
+  it('is not continued after it is deleted', async () => {
+    provider.answerWith(json(200, document));
+    const { id } = await client.responses.create({ model: 'groq/m', input: 'Hello' });
+    await client.responses.delete(id);
+    const before = provider.requests.length;
+    await expect(
+      client.responses.create({ model: 'groq/m', input: 'And?', previous_response_id: id }),
+    ).rejects.toMatchObject({ code: 'previous_response_not_found' });
+    expect(provider.requests.length).toBe(before);
+  });
+
   it.each([{ store: false }, { store: false, stream: true }])(
     'is passed on unchanged and stored nowhere with %j',
     async (more) => {

@@ -12,6 +12,8 @@ const TRUE = Buffer.from('true');
 export interface KeptResponseOptions {
   /** By which the response is stored. */
   readonly id: string;
+  /** The response that it continues, by its public id; null for none. */
+  readonly continues: string | null;
   /** The response so far of a provider that does not store it; null where another one responds. */
   relayed(): JsonObject | null;
   /** @param costNano nano-USD; null if it is not known */
@@ -41,11 +43,15 @@ export class KeptResponse extends ForwardingResponse {
   end(bytes: Buffer | null, costNano: bigint | null): void {
     const relayed = this.#options.relayed();
     // The cost is known of what succeeded: a response that output moderation refused at its end is complete, too.
-    if (relayed !== null && costNano !== null)
-      this.#options.keep({ ...relayed, id: this.#options.id, store: true }, costNano);
+    if (relayed !== null && costNano !== null) this.#options.keep({ ...relayed, ...this.#own }, costNano);
     const last = bytes && this.#asStored(bytes);
     this.#sendHead(last);
     this.response.end(last, costNano);
+  }
+
+  get #own(): JsonObject {
+    const { id, continues } = this.#options;
+    return { id, store: true, ...(continues !== null && { previous_response_id: continues }) };
   }
 
   /** Its length depends on what is replaced. @param document all of a response that is not streamed */
@@ -61,8 +67,9 @@ export class KeptResponse extends ForwardingResponse {
     const relayed = this.#options.relayed();
     if (relayed === null) return bytes;
     const renamed = this.#renamed(bytes, textOf(relayed.id));
-    if (!this.#isStream) return withStore(renamed);
-    return withEventData(renamed, (event) => replaceMember(event, 'response', withStore));
+    const asStored = (response: Buffer): Buffer => withContinued(withStore(response), this.#options.continues);
+    if (!this.#isStream) return asStored(renamed);
+    return withEventData(renamed, (event) => replaceMember(event, 'response', asStored));
   }
 
   /** In events and documents a text in quotes is a member's whole value. */
@@ -77,4 +84,11 @@ export class KeptResponse extends ForwardingResponse {
 /** A response says that it is stored, as it does when it is read. */
 function withStore(response: Buffer): Buffer {
   return replaceMember(response, 'store', (value) => (value.toString() === FALSE ? TRUE : value));
+}
+
+/** A response names the one that it continues, which its provider was not told. */
+function withContinued(response: Buffer, id: string | null): Buffer {
+  return id === null
+    ? response
+    : replaceMember(response, 'previous_response_id', () => Buffer.from(JSON.stringify(id)));
 }

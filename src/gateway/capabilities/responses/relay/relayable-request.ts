@@ -7,13 +7,11 @@ import { namedObjects } from '../../../../protocols/responses/provider-objects.t
 import type { HeaderMap, SocketTurn } from '../../../../providers/contract.ts';
 import { withMembers } from '../../../../providers/shared/http/request-body.ts';
 import type { Call } from '../../../call.ts';
-import type { KeyRecord } from '../../../keys/key-directory.ts';
 import type { ObjectReach } from '../../../keys/object-reach.ts';
-import type { Pipeline } from '../../../pipeline.ts';
 import { valueOf, type RequestInput } from '../../../request-input.ts';
 import type { ObtainedObjects } from '../../text/text-request.ts';
+import { continuedRequest, type ContinuationDependencies } from './continued-request.ts';
 import { isRelayable, type RelayableRequest } from './relayed-response.ts';
-import type { ResponseNames } from '../response-names.ts';
 import type { NewResponse } from '../background/run-store.ts';
 
 /** Which objects at providers a client obtained. */
@@ -23,11 +21,8 @@ export interface ObjectDirectory {
   record(objects: ObtainedObjects & { readonly accountId: string; readonly apiKeyId: string }): void;
 }
 
-export interface RelayDependencies {
-  readonly pipeline: Pipeline;
+export interface RelayDependencies extends ContinuationDependencies {
   readonly objects: ObjectDirectory;
-  readonly names: ResponseNames;
-  reachOf(key: KeyRecord): Promise<ObjectReach>;
   /** The client's socket; absent for a request over HTTP. */
   readonly socket?: RelayingSocket;
   /** Stores a converted response. */
@@ -55,7 +50,8 @@ const forwardedPrefix = /^x-(?:codex|openai-internal-codex)-/;
 
 /**
  * The request as a provider of its protocol may receive it; null where none serves its model, where it runs in the background,
- * where it continues a response that is stored here, and where it contains what only Sluice can decrypt.
+ * where it continues a response that is stored here and its provider stores responses itself, and where it contains what only
+ * Sluice can decrypt.
  * @throws SluiceError not_found | invalid_value | database_unavailable
  */
 export async function relayable(
@@ -64,38 +60,44 @@ export async function relayable(
   headers: HeaderMap,
   body: RequestInput,
 ): Promise<RelayableRequest | null> {
-  const value = valueOf(body);
-  if (!Buffer.isBuffer(body) || !isObject(value) || typeof value.model !== 'string') return null;
-  const { model } = value;
-  if (value.background === true || !isRelayable(deps.pipeline, model, call.key.accountId)) return null;
+  const given = valueOf(body);
+  if (!Buffer.isBuffer(body) || !isObject(given) || typeof given.model !== 'string') return null;
+  const { model } = given;
+  if (given.background === true || !isRelayable(deps.pipeline, model, call.key.accountId)) return null;
+  const continued = await continuedRequest(deps, call.key, body, given);
+  const { value, body: sent } = continued ?? { value: given, body };
   if (listOf(value.input).some((item) => isSealedHere(membersOf(item).encrypted_content))) return null;
   const named = namedObjects(value);
   if (named.some(({ id }) => deps.names.read(id) !== null || deps.names.isItem(id))) return null;
   const found = await ownObjects(deps, call, named);
+  // Another protocol's request may have named what its client did not obtain.
+  if (continued !== null && named.some(({ id }) => !found.has(id))) return null;
   requireHolder(deps, call, value.previous_response_id, model);
   const isStored = value.store !== false && call.key.zeroRetention !== true;
   const { id: apiKeyId, accountId } = call.key;
+  const previousId = continued?.previousId ?? null;
   return {
     call: withConnection(call, found),
-    input: isStored || value.store === false ? body : withMembers(body, { store: 'false' }),
+    input: isStored || value.store === false ? sent : withMembers(sent, { store: 'false' }),
     headers: forwardedHeaders(headers),
     objects: new Set(found.keys()),
     names: deps.names,
     named,
     isStored,
+    continues: continued?.publicId ?? null,
     turn: deps.socket?.turn ?? null,
     keep(request, response, costNano) {
       if (!isStored) return;
       const { eventId: id, key } = call;
-      const { input } = request;
-      deps.store({ id, key, model, input, previousId: null, response, costNano });
+      const input = continued === null ? request.input : objectsOf(itemsOf(given.input));
+      deps.store({ id, key, model, input, previousId, response, costNano });
     },
     keepRelayed(response, costNano) {
       const status = endedStatuses.find((name) => name === response.status);
       if (status === undefined) return;
-      const input = objectsOf(itemsOf(value.input));
+      const input = objectsOf(itemsOf(given.input));
       const { eventId: id, key } = call;
-      deps.store({ id, key, model, input, previousId: null, response: { ...response, status }, costNano });
+      deps.store({ id, key, model, input, previousId, response: { ...response, status }, costNano });
     },
     onObtained: (obtained) => deps.objects.record({ accountId, apiKeyId, ...obtained }),
   };

@@ -28,6 +28,8 @@ export interface RelayableRequest {
   readonly keep: KeepConverted;
   /** Stores the response, where it is relayed from a provider that does not store it. */
   readonly keepRelayed: (response: JsonObject, costNano: bigint | null) => void;
+  /** The response that it continues, where the provider does not know it: its public id; null for none. */
+  readonly continues: string | null;
   /** As `NativeContext.turn`. */
   readonly turn: SocketTurn | null;
   /** Stores which objects the client obtained, where the response is relayed. */
@@ -46,13 +48,14 @@ export function isRelayable({ dependencies: { router } }: Pipeline, model: strin
 
 /** Runs a request whose response is relayed, or converted where its provider has another protocol. */
 export function openRelayable(pipeline: Pipeline, request: RelayableRequest): OpenRequest {
-  const { call, input, headers, objects, names, named, isStored, turn, keep, keepRelayed, onObtained } = request;
+  const { call, input, headers, objects, names, named, isStored, continues, turn, keep, keepRelayed, onObtained } =
+    request;
   const seal = pipeline.dependencies.seals.of(call.key.accountId);
   const protocol = responsesProtocol({ names, named, seal, keep, isStored });
   const capability = new TextCapability(protocol, { headers, query: '', objects, turn });
   const id = names.response(call.eventId);
   const client = isStored
-    ? new KeptResponse(call.response, { id, relayed: () => capability.unstored, keep: keepRelayed })
+    ? new KeptResponse(call.response, { id, continues, relayed: () => capability.unstored, keep: keepRelayed })
     : call.response;
   const response = responseOf(protocol, capability, { ...call, response: client }, () => {
     const { obtained } = capability;

@@ -28,6 +28,7 @@ function keeping(contentLength: number | null = null, relayed: JsonObject | null
   };
   const response = new KeptResponse(client, {
     id: 'resp_ours',
+    continues: null,
     relayed: () => relayed,
     keep: (given) => void kept.push(given),
   });
