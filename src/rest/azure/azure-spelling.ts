@@ -16,6 +16,8 @@ declare global {
     interface Locals {
       /** The deployment in Azure's spelling of the path, which names the model whatever the body does. */
       deployment?: string;
+      /** The URL as the client wrote it, where it was rewritten. */
+      writtenUrl?: string;
     }
   }
 }
@@ -28,6 +30,7 @@ export const azureSpelling: RequestHandler = (request, response, next) => {
   const canonical = canonicalUrl(request.url, request.method);
   if (canonical === null) return next();
   if (canonical.deployment !== null) response.locals.deployment = canonical.deployment;
+  response.locals.writtenUrl = request.originalUrl;
   rewrite(request, canonical.url);
   return next();
 };

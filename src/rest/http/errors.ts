@@ -49,7 +49,7 @@ export function onlyMethods(...methods: readonly string[]): RequestHandler {
 }
 
 function shownPath(request: Request): string {
-  const [path = ''] = request.originalUrl.split('?', 1);
+  const [path = ''] = (request.res?.locals.writtenUrl ?? request.originalUrl).split('?', 1);
   return path.length > MAX_SHOWN_LENGTH ? `${path.slice(0, MAX_SHOWN_LENGTH)}…` : path;
 }
 

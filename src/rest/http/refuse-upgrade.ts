@@ -1,6 +1,12 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { SluiceError, renderOpenAiError } from '../../errors/index.ts';
+import { messageWithKeyAdvice, renderOpenAiError, SluiceError } from '../../errors/index.ts';
+
+/** By status. */
+const furtherHeaders: Readonly<Record<number, string>> = {
+  401: 'www-authenticate: Bearer\r\n',
+  426: 'upgrade: HTTP/1.1\r\n',
+};
 
 /** Rejects a WebSocket upgrade on a path that does not support it. */
 export function refuseUpgrade(request: IncomingMessage, socket: Duplex): void {
@@ -8,11 +14,11 @@ export function refuseUpgrade(request: IncomingMessage, socket: Duplex): void {
   rejectUpgrade(socket, new SluiceError('unknown_url', { values: { method: 'GET', path: path.slice(0, 200) } }));
 }
 
-/** Answers an upgrade request with an error. */
-export function rejectUpgrade(socket: Duplex, error: SluiceError): void {
-  const body = renderOpenAiError(error);
+/** Answers an upgrade request with an error. @param origin public origin of this server, for advice */
+export function rejectUpgrade(socket: Duplex, error: SluiceError, origin?: string): void {
   const { status } = error;
-  const upgrade = status === 426 ? 'upgrade: HTTP/1.1\r\n' : '';
-  const headers = `${upgrade}content-type: application/json\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}`;
+  const body = renderOpenAiError(error, origin === undefined ? error.message : messageWithKeyAdvice(error, origin));
+  const further = furtherHeaders[status] ?? '';
+  const headers = `${further}content-type: application/json\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}`;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${headers}\r\n\r\n${body}`);
 }

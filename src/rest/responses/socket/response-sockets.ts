@@ -15,7 +15,7 @@ import { watchSecret } from '../../../services/keys/watch-secret.ts';
 import { authenticate, type KeyAuthentication } from '../../authentication/authenticate.ts';
 import { MAX_BODY_BYTES } from '../../body/read-body.ts';
 import { readCacheHeader, readSessionHeader, readTagsHeader } from '../../headers/request-headers.ts';
-import { originOf } from '../../http/request-origin.ts';
+import { originOf, publicOriginOf } from '../../http/request-origin.ts';
 import { rejectUpgrade } from '../../http/refuse-upgrade.ts';
 import { rejectAtEdge } from '../../http/reject-at-edge.ts';
 import type { ResponseRouteDependencies } from '../route-dependencies.ts';
@@ -55,7 +55,7 @@ export class ResponseSockets {
         if (socket.destroyed) return;
         this.#server.handleUpgrade(request, socket, head, (opened) => this.#open(opened, { key, secret, context }));
       },
-      (error: unknown) => rejectUpgrade(socket, toSluiceError(error)),
+      (error: unknown) => this.#refuse(request, socket, toSluiceError(error)),
     );
   }
 
@@ -91,6 +91,25 @@ export class ResponseSockets {
         authenticate: () => authenticate(request, authentication),
       },
     };
+  }
+
+  /** It is counted like every other refused request, and recorded where its key is known. */
+  #refuse(request: Request, socket: Duplex, error: SluiceError): void {
+    const { metrics, rejections } = this.#deps.pipeline.dependencies;
+    metrics.errorAnswered(error.code);
+    const { eventId } = newEventIds();
+    const key = error.refusedKey;
+    if (key)
+      rejections.record({
+        eventId,
+        key,
+        capability: 'chat',
+        protocol: 'responses',
+        requestedModel: null,
+        target: null,
+        error,
+      });
+    rejectUpgrade(socket, error, publicOriginOf(request));
   }
 
   #open(opened: WebSocket, { key, secret, context }: Admitted): void {

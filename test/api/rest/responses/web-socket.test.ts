@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import OpenAI from 'openai';
 import { ResponsesWS } from 'openai/resources/responses/ws';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -254,6 +256,24 @@ describe('what is refused', () => {
     ['with malformed tags', { 'x-sluice-tags': 'nothing' }, 400],
   ])('is a socket %s', async (_case, headers, status) => {
     await expect(open({ headers })).rejects.toThrow(String(status));
+  });
+
+  it('says where a key is obtained, and is counted', async () => {
+    const counted = async (): Promise<number> => {
+      const page = await (await fetch(`${server.url}/metrics`)).text();
+      return Number(/^sluice_errors_total\{code="missing_api_key"\} (\d+)$/m.exec(page)?.[1] ?? 0);
+    };
+    const before = await counted();
+    const { hostname, port, origin } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `GET /v1/responses HTTP/1.1\r\nhost: ${hostname}:${port}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+    );
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1.1 401 /);
+    expect(answer).toContain('www-authenticate: Bearer');
+    expect(answer).toContain(`${origin}/keys`);
+    expect(await counted()).toBe(before + 1);
   });
 
   it('is a socket where WebSocket is disabled', async () => {

@@ -192,7 +192,10 @@ it.each([
 ])('%s is unknown', async (path) => {
   const response = await post(path, {});
   expect(response.status).toBe(404);
-  expect(await response.json()).toMatchObject({ error: { code: 'unknown_url' } });
+  const [written = ''] = path.split('?');
+  expect(await response.json()).toMatchObject({
+    error: { code: 'unknown_url', message: expect.stringContaining(` ${written}. `) },
+  });
 });
 
 it('a request without a key is refused as on the other paths', async () => {
