@@ -14,6 +14,7 @@ import type { GatewayMetrics } from './metrics/metrics.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { ContentSeals } from './reasoning/content-seals.ts';
 import type { ReasoningStore } from './reasoning/reasoning-memory.ts';
+import type { RequestTrace } from './usage/request-trace.ts';
 import type { RejectedRequests } from './usage/rejections.ts';
 import type { RequestInput } from './request-input.ts';
 import type { CacheAffinity } from './routing/cache-affinity.ts';
@@ -75,6 +76,8 @@ export interface Call extends EventIds {
   readonly cacheMs: number | null;
   /** Tags for the usage log besides the request's `metadata`; null for none. */
   readonly tags: Tags | null;
+  /** What groups it with other requests; nothing if absent. */
+  readonly trace?: RequestTrace | null;
   /** Receives the updates of the response; null where only the response receives it. */
   readonly watch: ((update: CompletionUpdate) => void) | null;
   /** The client's session or conversation, as its headers name it; none if absent. */

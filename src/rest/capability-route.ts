@@ -21,6 +21,7 @@ import {
   readTagsHeader,
   requireJson,
 } from './headers/request-headers.ts';
+import { readTraceHeaders } from './headers/trace-headers.ts';
 import { namedByDeployment } from './azure/named-by-deployment.ts';
 import { requireParseable, withoutByteOrderMark } from '../gateway/capabilities/json-body.ts';
 
@@ -72,12 +73,13 @@ export function pipelineRoute(
     try {
       const cacheMs = readCacheHeader(request);
       const tags = readTagsHeader(request);
+      const session = readSessionHeader(request);
+      const trace = readTraceHeaders(request, session);
       read(
         request,
         key,
         (read) => {
           const input = namedByDeployment(read, real.locals.deployment);
-          const session = readSessionHeader(request);
           const call = {
             key,
             eventId,
@@ -87,6 +89,7 @@ export function pipelineRoute(
             cacheMs,
             tags,
             session,
+            trace,
             watch: null,
           };
           const run = (): void => clientResponse.follow(open(request, call, input));

@@ -766,7 +766,7 @@ export type UsageDimension =
   /** The tag. A request counts once for each of its tags, and not at all without a tag. */
   | 'TAG';
 
-/** Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `endUser`, `tag` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log. */
+/** Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `endUser`, `tag`, `sessionId`, `traceId` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log. */
 export type UsageFilter = {
   /** ID of an `ApiKey`. */
   apiKeyId?: string | number | null | undefined;
@@ -782,12 +782,16 @@ export type UsageFilter = {
   provider?: string | null | undefined;
   /** The `x-request-id` of a response. */
   requestId?: string | null | undefined;
+  /** The session that the client named, exact match. */
+  sessionId?: string | null | undefined;
   /** Outcome of the request. */
   status?: RequestStatus | null | undefined;
   /** A tag of the request. */
   tag?: UsageTagFilter | null | undefined;
   /** Only requests with a tag of this name, grouped by no other tag. */
   tagName?: string | null | undefined;
+  /** The trace ID of W3C Trace Context, exact match. */
+  traceId?: string | null | undefined;
 };
 
 /** Filters requests. All conditions must match. */
@@ -806,12 +810,16 @@ export type UsageLogFilter = {
   provider?: string | null | undefined;
   /** The `x-request-id` of a response. */
   requestId?: string | null | undefined;
+  /** The session that the client named, exact match. */
+  sessionId?: string | null | undefined;
   /** Outcome of the request. */
   status?: RequestStatus | null | undefined;
   /** A tag of the request. */
   tag?: UsageTagFilter | null | undefined;
   /** End, exclusive. */
   to?: string | null | undefined;
+  /** The trace ID of W3C Trace Context, exact match. */
+  traceId?: string | null | undefined;
 };
 
 /** A time range. Includes `from`, excludes `to`, and is widened to whole quarters of an hour. */

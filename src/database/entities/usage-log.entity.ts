@@ -51,6 +51,22 @@ import type {
   name: 'usage_logs_by_tags',
   expression: 'create index usage_logs_by_tags on usage_logs using gin (tags jsonb_path_ops) where tags is not null',
 })
+@Index({
+  name: 'usage_logs_by_session',
+  expression:
+    'create index usage_logs_by_session on usage_logs (account_id, session_id, began_at, event_id) where session_id is not null',
+})
+// For the list of sessions, which starts with the newest request of any.
+@Index({
+  name: 'usage_logs_in_sessions',
+  expression:
+    'create index usage_logs_in_sessions on usage_logs (account_id, began_at, event_id) where session_id is not null',
+})
+@Index({
+  name: 'usage_logs_by_trace',
+  expression:
+    'create index usage_logs_by_trace on usage_logs (account_id, trace_id, began_at, event_id) where trace_id is not null',
+})
 export class UsageLog {
   [OptionalProps]?: 'settledAt';
   [PrimaryKeyProp]?: ['eventId', 'beganAt'];
@@ -147,6 +163,18 @@ export class UsageLog {
 
   @Property({ type: JsonType, nullable: true })
   tags: Readonly<Record<string, string>> | null = null;
+
+  /** The session that the client named. */
+  @Property({ type: 'text', nullable: true })
+  sessionId: string | null = null;
+
+  /** What it is a part of: the `x-request-id` of another request, or any name. */
+  @Property({ type: 'text', nullable: true })
+  parentId: string | null = null;
+
+  /** The trace ID of W3C Trace Context. */
+  @Property({ type: 'text', nullable: true })
+  traceId: string | null = null;
 
   @Property({ type: JsonType })
   attempts!: readonly UsageAttempt[];

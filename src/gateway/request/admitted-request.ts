@@ -17,7 +17,7 @@ export function startMetering<Request, Summary>(
   { dependencies, call, capability, metrics }: RequestContext<Request, Summary>,
   resolved: ResolvedRequest<Summary>,
 ): AdmittedRequest<Summary> {
-  const { requestedModel, streamed, endUser, tags, inputTokens, isBounded, reservation, route } = resolved;
+  const { requestedModel, streamed, endUser, tags, trace, inputTokens, isBounded, reservation, route } = resolved;
   const target = resolved.cache?.hit ?? resolved.target;
   const admitted = {
     target,
@@ -28,6 +28,7 @@ export function startMetering<Request, Summary>(
     streamed,
     endUser,
     tags,
+    trace,
     inputTokens,
   };
   const metering = new Metering(dependencies, call, metrics, admitted, reservation);

@@ -24,7 +24,7 @@ export function rejectRequest<Request, Summary>(
 function recordRejected<Request, Summary>(
   {
     dependencies: { rejections },
-    call: { eventId, key, asOperator, rerunBeganAt },
+    call: { eventId, key, asOperator, rerunBeganAt, trace = null },
     capability,
   }: RequestContext<Request, Summary>,
   resolved: ResolvedRequest<Summary> | null,
@@ -46,5 +46,6 @@ function recordRejected<Request, Summary>(
     protocol: capability.protocol ?? null,
     ...known,
     error,
+    trace: resolved?.trace ?? trace,
   });
 }

@@ -19,6 +19,8 @@ import { textBytesOf, valueOf, type RequestInput, estimateTokens } from '../requ
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
 import { TargetSelection } from '../routing/target-selection.ts';
+import { mergeTags } from '../usage/merge-tags.ts';
+import { traceWithMetadata, type RequestTrace } from '../usage/request-trace.ts';
 import { withRequestedModel } from '../usage/rejections.ts';
 import { recordAnswer } from '../record-answer.ts';
 import type { RequestContext } from './request-context.ts';
@@ -38,6 +40,8 @@ export interface ResolvedRequest<Summary> {
   readonly wantsUsage: boolean;
   readonly endUser: string | null;
   readonly tags: Tags | null;
+  /** Null for a request that is in no group. */
+  readonly trace: RequestTrace | null;
   /** Estimated. */
   readonly inputTokens: number;
   readonly reservation: Reservation;
@@ -107,6 +111,7 @@ function resolveTargets<Request, Summary>(
   const inputTokens = capability.inputTokens?.(request) ?? estimateTokens(textBytesOf(input));
   const outputTokens = capability.outputReserve(request, route.listed[0]?.maxOutputTokens ?? null);
   const endUser = capability.endUser(request);
+  const metadata = capability.tags?.(request) ?? null;
   const selectionInput = { stickyTo: endUser ?? key.id, inputTokens, outputTokens };
   const conversation = conversationOf({ capability, call }, route, request, inputTokens);
   const selection = new TargetSelection(
@@ -130,7 +135,8 @@ function resolveTargets<Request, Summary>(
     isBounded: capability.isBounded?.(request) ?? false,
     wantsUsage: capability.wantsUsage(request),
     endUser,
-    tags: mergeTags(call.tags, capability.tags?.(request) ?? null),
+    tags: mergeTags(call.tags, metadata),
+    trace: traceWithMetadata(call.trace ?? null, metadata),
     inputTokens,
     reservation:
       call.answered === undefined
@@ -151,7 +157,7 @@ function conversationOf<Request, Summary>(
   inputTokens: number,
 ): string | null {
   if (!route.keepsConversations || capability.conversation === undefined) return null;
-  return call.session ?? capability.conversation(request, inputTokens);
+  return call.session == null ? capability.conversation(request, inputTokens) : `session ${call.session}`;
 }
 
 /** Moderation and the cache need the complete text, not only its outline. */
@@ -173,13 +179,6 @@ function fullTextUses<Request, Summary>(
 }
 
 const noFullTextUses = { cache: null, gate: null };
-
-/** Tags of the header take precedence. */
-function mergeTags(header: Tags | null, body: Tags | null): Tags | null {
-  if (header === null && body === null) return null;
-  const all = { ...body, ...header };
-  return Object.keys(all).length === 0 ? null : all;
-}
 
 /** @throws SluiceError capability_not_in_plan */
 function requireCapability({ plan: { id, capabilities } }: KeyRecord, capability: string): void {

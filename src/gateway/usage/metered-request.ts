@@ -2,6 +2,7 @@ import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import type { Call, RequestDependencies, Tags } from '../call.ts';
 import { FallbackLimits } from '../limits/fallback-limits.ts';
 import type { Reservation } from '../limits/limit-store.ts';
+import type { RequestTrace } from './request-trace.ts';
 import type { Target } from '../routing/target.ts';
 
 /** The properties of an admitted request. */
@@ -18,6 +19,8 @@ export interface MeteredRequest {
   readonly endUser: string | null;
   /** The client's tags; null for none. */
   readonly tags: Tags | null;
+  /** Null for a request that is in no group. */
+  readonly trace: RequestTrace | null;
   /** Estimated. */
   readonly inputTokens: number;
 }

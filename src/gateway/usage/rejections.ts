@@ -6,6 +6,7 @@ import type { KeyRecord } from '../keys/key-directory.ts';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
 import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import { jsonMembers } from '../../protocols/canonical/json-members.ts';
+import { traceMembers, type RequestTrace } from './request-trace.ts';
 import { storableText } from './storable-text.ts';
 
 const MINUTE_MS = 60_000;
@@ -33,6 +34,8 @@ export interface RejectedRequest {
   /** The resolved target; null where it was not resolved. */
   readonly target: { readonly model: string; readonly provider: string } | null;
   readonly error: SluiceError;
+  /** Recorded where the rejection has a record of its own. */
+  readonly trace?: RequestTrace | null;
 }
 
 interface Kind {
@@ -174,5 +177,6 @@ function rejectedLine(rejected: RejectedRequest, at: number, requests: number): 
     attempts: [],
   };
   const began = `"began_at":"${new Date(at).toISOString()}"${dayMembers(key.timeZone, at)}`;
-  return `{"event_id":"${eventId}",${began},${jsonMembers(members)}}`;
+  const grouped = requests === 1 && rejected.trace ? traceMembers(rejected.trace) : '';
+  return `{"event_id":"${eventId}",${began},${jsonMembers(members)}${grouped}}`;
 }

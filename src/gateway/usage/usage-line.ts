@@ -9,6 +9,7 @@ import type { KeyRecord } from '../keys/key-directory.ts';
 import type { Target, ServedRates, TierRates } from '../routing/target.ts';
 import { dayMembers } from '../../calendar/usage-day.ts';
 import type { MeteredRequest } from './metered-request.ts';
+import { traceMembers } from './request-trace.ts';
 import type { UsageUnits } from './usage-record.ts';
 import { jsonMembers } from '../../protocols/canonical/json-members.ts';
 
@@ -33,12 +34,13 @@ interface TargetMembers extends Pick<MeteredRequest, 'capability' | 'protocol' |
 }
 
 /** The members specific to one request, which follow others. `at` in milliseconds since the epoch. */
-export function ownMembers({ key }: Call, at: number, { endUser, tags }: MeteredRequest): string {
+export function ownMembers({ key }: Call, at: number, { endUser, tags, trace }: MeteredRequest): string {
   const began = `,"began_at":"${isoTime(at)}Z"${dayMembers(key.timeZone, at)}`;
-  if (endUser === null && tags === null) return began;
+  if (endUser === null && tags === null && trace === null) return began;
   // Rare members are omitted rather than null.
   const user = endUser === null ? '' : `,"end_user":${JSON.stringify(endUser)}`;
-  return tags === null ? began + user : `${began}${user},"tags":${JSON.stringify(tags)}`;
+  const tagged = tags === null ? '' : `,"tags":${JSON.stringify(tags)}`;
+  return began + user + tagged + (trace === null ? '' : traceMembers(trace));
 }
 
 /**

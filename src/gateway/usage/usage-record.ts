@@ -73,6 +73,10 @@ export interface UsageRecord {
   /** The request's `user` or `safety_identifier`. */
   readonly end_user: string | null;
   readonly tags: Readonly<Record<string, string>> | null;
+  /** See RequestTrace. */
+  readonly session_id?: string | null;
+  readonly parent_id?: string | null;
+  readonly trace_id?: string | null;
   readonly attempts: readonly UsageAttempt[];
 }
 
@@ -97,6 +101,9 @@ export interface BegunRecord extends Pick<
   | 'markup_ppm'
   | 'end_user'
   | 'tags'
+  | 'session_id'
+  | 'parent_id'
+  | 'trace_id'
 > {
   /** Whether its caller runs it again, with the same event id, if the process dies; missing where it does not. */
   readonly rerun?: true;

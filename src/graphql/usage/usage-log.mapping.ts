@@ -65,6 +65,9 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
     tags: Object.entries(row.tags ?? {})
       .map(([name, value]) => ({ name, value }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    sessionId: row.sessionId,
+    parentId: row.parentId,
+    traceId: row.traceId,
     attempts: row.attempts.map(toAttempt),
     cacheSavings: savings(row),
     explanation: explanation(row),

@@ -246,6 +246,23 @@ export class UsageLog implements Node {
   @Field(() => [UsageTag], { description: 'Tags, sorted by name.' })
   tags!: UsageTag[];
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The session that the client named: `x-sluice-session-id`, `session_id` of the `metadata`, or the header of an agent.',
+  })
+  sessionId!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'What the request is a part of, as the client named it: the `requestId` of another request, or any name (`x-sluice-parent-id`).',
+  })
+  parentId!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The trace ID of W3C Trace Context (`traceparent`).' })
+  traceId!: string | null;
+
   @Field(() => [UsageAttempt], { description: 'All attempts at providers, in order.' })
   attempts!: UsageAttempt[];
 
@@ -324,6 +341,12 @@ export class UsageLogFilter {
 
   @Field(() => UsageTagFilter, { nullable: true, description: 'A tag of the request.' })
   tag?: UsageTagFilter | null;
+
+  @Field(() => String, { nullable: true, description: 'The session that the client named, exact match.' })
+  sessionId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The trace ID of W3C Trace Context, exact match.' })
+  traceId?: string | null;
 
   @Field(() => DateTime, { nullable: true, description: 'Start, inclusive.' })
   from?: Date | null;

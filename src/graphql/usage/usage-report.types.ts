@@ -63,7 +63,7 @@ export class UsageRange {
 
 @InputType({
   description:
-    'Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `endUser`, `tag` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log.',
+    'Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `endUser`, `tag`, `sessionId`, `traceId` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log.',
 })
 export class UsageFilter {
   @Field(() => ID, { nullable: true, description: 'ID of an `ApiKey`.' })
@@ -101,6 +101,12 @@ export class UsageFilter {
 
   @Field(() => UsageTagFilter, { nullable: true, description: 'A tag of the request.' })
   tag?: UsageTagFilter | null;
+
+  @Field(() => String, { nullable: true, description: 'The session that the client named, exact match.' })
+  sessionId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The trace ID of W3C Trace Context, exact match.' })
+  traceId?: string | null;
 }
 
 @ObjectType({

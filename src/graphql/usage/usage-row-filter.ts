@@ -8,7 +8,8 @@ const NO_EVENT = '';
 
 /** The common filter of the log and its totals. @throws SluiceError not_found for an id that is not a key's */
 export function toRowFilter(filter: Omit<UsageLogFilter, 'from' | 'to'> | null | undefined): RowFilter {
-  const { apiKeyId, model, modelContains, provider, status, requestId, endUser, tag } = filter ?? {};
+  const { apiKeyId, model, modelContains, provider, status, requestId, endUser, tag, sessionId, traceId } =
+    filter ?? {};
   return {
     apiKeyId: apiKeyId ? fromGlobalId('ApiKey', apiKeyId) : undefined,
     model: model ?? undefined,
@@ -18,5 +19,7 @@ export function toRowFilter(filter: Omit<UsageLogFilter, 'from' | 'to'> | null |
     eventId: requestId ? (eventIdOf(requestId) ?? NO_EVENT) : undefined,
     endUser: endUser ?? undefined,
     tag: tag ?? undefined,
+    sessionId: sessionId ?? undefined,
+    traceId: traceId ?? undefined,
   };
 }

@@ -18,6 +18,8 @@ export function usageFilterOf(request: Request): Omit<UsageLogFilter, 'from' | '
     status: status(text(request, 'status')),
     endUser: text(request, 'end_user'),
     tag: tag(text(request, 'tag')),
+    sessionId: text(request, 'session_id'),
+    traceId: text(request, 'trace_id'),
     eventId: requestId === undefined ? undefined : (eventIdOf(requestId) ?? NO_ID),
   };
 }

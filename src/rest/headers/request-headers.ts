@@ -63,10 +63,10 @@ export function readCacheHeader(request: Request): number | null {
 
 const MAX_SESSION_LENGTH = 256;
 
-/** The client's session, by the headers of Codex, Claude Code and opencode; null without one. Routing alone uses it. */
+/** The client's session, by the headers of Codex, Claude Code and opencode; null without one. */
 export function readSessionHeader({ headers }: Request): string | null {
   const named = headers['x-session-affinity'] ?? headers['x-claude-code-session-id'] ?? headers['session-id'];
-  return typeof named === 'string' && named !== '' ? `session ${named.slice(0, MAX_SESSION_LENGTH)}` : null;
+  return typeof named === 'string' && named !== '' ? named.slice(0, MAX_SESSION_LENGTH) : null;
 }
 
 const HEADER = 'x-sluice-tags';

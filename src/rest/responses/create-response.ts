@@ -15,6 +15,7 @@ import { rejectAtEdge } from '../http/reject-at-edge.ts';
 import { respond, type ResponseClient } from './respond.ts';
 import type { ResponseRouteDependencies } from './route-dependencies.ts';
 import { identityOf, readCacheHeader, readSessionHeader, readTagsHeader } from '../headers/request-headers.ts';
+import { readTraceHeaders } from '../headers/trace-headers.ts';
 
 /** How a route differs from `POST /responses`. */
 export interface ResponseVariant {
@@ -72,7 +73,8 @@ function callOf(request: Request, response: Response): ResponseCall {
   const { eventId, requestId, startedAt } = identityOf(response);
   const [cacheMs, tags] = [readCacheHeader(request), readTagsHeader(request)];
   const session = readSessionHeader(request);
-  return { key: keyOf(response), eventId, requestId, startedAt, cacheMs, tags, session, watch: null };
+  const trace = readTraceHeaders(request, session);
+  return { key: keyOf(response), eventId, requestId, startedAt, cacheMs, tags, session, trace, watch: null };
 }
 
 async function inBackground(

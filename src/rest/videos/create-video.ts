@@ -12,7 +12,8 @@ import type { CapabilityRouteDependencies } from '../capability-route.ts';
 import { HttpClientResponse } from '../http/http-client-response.ts';
 import { rejectAtEdge } from '../http/reject-at-edge.ts';
 import { readVideoRequest } from './read-video-request.ts';
-import { identityOf, readTagsHeader } from '../headers/request-headers.ts';
+import { identityOf, readSessionHeader, readTagsHeader } from '../headers/request-headers.ts';
+import { readTraceHeaders } from '../headers/trace-headers.ts';
 
 export interface VideoRouteDependencies extends Pick<
   CapabilityRouteDependencies,
@@ -78,7 +79,18 @@ function createRoute(deps: VideoRouteDependencies, find: FindCapability): Reques
       rejectAtEdge(pipeline, { key, identity, clientResponse, capability: 'video' }, toSluiceError(error));
     try {
       const tags = readTagsHeader(request);
-      const call = { key, eventId, requestId, startedAt, response: clientResponse, cacheMs: 0, tags, watch: null };
+      const trace = readTraceHeaders(request, readSessionHeader(request));
+      const call = {
+        key,
+        eventId,
+        requestId,
+        startedAt,
+        response: clientResponse,
+        cacheMs: 0,
+        tags,
+        trace,
+        watch: null,
+      };
       const start = async (input: RequestInput): Promise<void> => {
         const capability = await find(request, response).catch((error: unknown) => fail(error));
         // The request was rejected, or its client disconnected before a provider was called.

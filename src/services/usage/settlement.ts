@@ -36,6 +36,9 @@ const columns = {
   first_token_ms: 'integer',
   end_user: 'text',
   tags: 'jsonb',
+  session_id: 'text',
+  parent_id: 'text',
+  trace_id: 'text',
   attempts: 'jsonb',
 } as const;
 

@@ -13,6 +13,8 @@ export interface UsageLogFilter {
   readonly endUser?: string | undefined;
   /** With any value where `value` is absent. */
   readonly tag?: { readonly name: string; readonly value?: string | null | undefined } | undefined;
+  readonly sessionId?: string | undefined;
+  readonly traceId?: string | undefined;
   /** One request. */
   readonly eventId?: string | undefined;
   /** Inclusive. */
@@ -30,6 +32,7 @@ export interface UsageCondition {
 /** @returns null if no request can match: an invalid id */
 export function usageConditions(filter: UsageLogFilter): UsageCondition[] | null {
   const { apiKeyId, model, modelContains, provider, capability, status, endUser, tag, eventId, from, to } = filter;
+  const { sessionId, traceId } = filter;
   if (apiKeyId !== undefined && !UUID.test(apiKeyId)) return null;
   const conditions: UsageCondition[] = [];
   const add = (sql: string, ...values: readonly unknown[]): void => void conditions.push({ sql, values });
@@ -47,6 +50,8 @@ export function usageConditions(filter: UsageLogFilter): UsageCondition[] | null
   if (endUser !== undefined) add('end_user = ?', endUser);
   if (tag !== undefined && tag.value == null) add('tags ->> ? is not null', tag.name);
   else if (tag !== undefined) add('tags @> ?::jsonb', JSON.stringify({ [tag.name]: tag.value }));
+  if (sessionId !== undefined) add('session_id = ?', sessionId);
+  if (traceId !== undefined) add('trace_id = ?', traceId);
   if (from) add('began_at >= ?', comparable(from));
   if (to) add('began_at < ?', comparable(to));
   return conditions;

@@ -106,6 +106,7 @@ const expected: Readonly<Record<string, unknown>> = {
   'curl stream': expect.stringContaining('data: [DONE]'),
   'curl stored completion': { object: 'chat.completion', metadata: { topic: 'boats' } },
   'curl idempotency': { object: 'chat.completion' },
+  sessions: { object: 'chat.completion' },
   'curl responses': { object: 'response', status: 'completed' },
   'responses websocket': printsSandbox,
   'curl completions': { object: 'text_completion' },

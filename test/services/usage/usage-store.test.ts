@@ -32,7 +32,8 @@ describeOnEachDatabase('the usage store', (databases) => {
   });
 
   test('stores every value of a record exactly', async () => {
-    const record = usageRecord();
+    const trace = { session_id: 'run "7"', parent_id: 'plan', trace_id: '4bf92f3577b34da6a3ce929d0e0e4736' };
+    const record = usageRecord(trace);
     await neverRejects().store(rowsJson([record]));
     const [row] = await stored([record]);
     expect(row).toMatchObject({
@@ -44,6 +45,9 @@ describeOnEachDatabase('the usage store', (databases) => {
       rates: record.rates,
       units: record.units,
       tags: record.tags,
+      sessionId: trace.session_id,
+      parentId: trace.parent_id,
+      traceId: trace.trace_id,
       attempts: record.attempts,
       firstTokenMs: 120,
       streamed: true,

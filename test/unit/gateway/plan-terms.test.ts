@@ -221,6 +221,7 @@ describe('a plan’s markup', () => {
       streamed: false,
       endUser: null,
       tags: { team: 'search' },
+      trace: { sessionId: 'run', parentId: null, traceId: null },
       inputTokens: 1_000,
       isBounded: false,
     };
@@ -243,6 +244,7 @@ describe('a plan’s markup', () => {
       cost_nano: '1375000',
       markup_ppm: 100_000,
       tags: { team: 'search' },
+      session_id: 'run',
     });
   });
 });

@@ -56,6 +56,8 @@ const usageFilters = [
   filter('api_key_id', 'Only requests with this API key: its UUID, or its GraphQL ID.'),
   filter('end_user', 'Only requests with this end user (`user` or `safety_identifier`).'),
   filter('tag', 'Only requests with this tag: `name=value`, or the name for any value.'),
+  filter('session_id', 'Only requests of this session.'),
+  filter('trace_id', 'Only requests with this trace ID of W3C Trace Context.'),
   filter('request_id', 'Only the request with this `x-request-id`.'),
 ];
 

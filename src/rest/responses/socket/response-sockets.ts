@@ -15,6 +15,7 @@ import { watchSecret } from '../../../services/keys/watch-secret.ts';
 import { authenticate, type KeyAuthentication } from '../../authentication/authenticate.ts';
 import { MAX_BODY_BYTES } from '../../body/read-body.ts';
 import { readCacheHeader, readSessionHeader, readTagsHeader } from '../../headers/request-headers.ts';
+import { readTraceHeaders } from '../../headers/trace-headers.ts';
 import { originOf, publicOriginOf } from '../../http/request-origin.ts';
 import { rejectUpgrade } from '../../http/refuse-upgrade.ts';
 import { rejectAtEdge } from '../../http/reject-at-edge.ts';
@@ -78,6 +79,7 @@ export class ResponseSockets {
     if (this.#isStopping) throw new SluiceError('shutting_down');
     if (!isKnownOrigin(request)) throw new SluiceError('origin_not_allowed');
     const key = await authenticate(request, authentication);
+    const session = readSessionHeader(request);
     if ((this.#countOf.get(key.id) ?? 0) >= MAX_SOCKETS)
       throw new SluiceError('too_many_sockets', { values: { limit: MAX_SOCKETS } });
     return {
@@ -87,7 +89,8 @@ export class ResponseSockets {
         request,
         cacheMs: readCacheHeader(request),
         tags: readTagsHeader(request),
-        session: readSessionHeader(request),
+        session,
+        trace: readTraceHeaders(request, session),
         authenticate: () => authenticate(request, authentication),
       },
     };
@@ -169,7 +172,7 @@ export class ResponseSockets {
 interface Admitted {
   readonly key: KeyRecord;
   readonly secret: string;
-  readonly context: Pick<SocketContext, 'cacheMs' | 'tags' | 'session' | 'authenticate'> & {
+  readonly context: Pick<SocketContext, 'cacheMs' | 'tags' | 'session' | 'trace' | 'authenticate'> & {
     readonly request: Request;
   };
 }

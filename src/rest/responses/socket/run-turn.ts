@@ -21,6 +21,7 @@ import {
   type TurnRequest,
 } from '../../../gateway/capabilities/responses/socket/turn-request.ts';
 import { warmUp } from '../../../gateway/capabilities/responses/socket/warm-up.ts';
+import type { RequestTrace } from '../../../gateway/usage/request-trace.ts';
 import type { KeyRecord } from '../../../gateway/keys/key-directory.ts';
 import { responseNames } from '../../../services/responses/response-id.ts';
 import { MAX_BODY_BYTES } from '../../body/read-body.ts';
@@ -47,6 +48,7 @@ export interface SocketContext {
   readonly cacheMs: number | null;
   readonly tags: Tags | null;
   readonly session: string | null;
+  readonly trace: RequestTrace | null;
   readonly clock: Clock;
   /** Authenticates each request anew. @throws SluiceError */
   authenticate(): KeyRecord | Promise<KeyRecord>;
@@ -108,12 +110,12 @@ class Turn implements ResponseClient {
   }
 
   async #start(): Promise<void> {
-    const { deps, request, remembered, held, streams, cacheMs, tags, session, clock } = this.#context;
+    const { deps, request, remembered, held, streams, cacheMs, tags, session, trace, clock } = this.#context;
     const { previousId, isGenerated } = this.#request;
     const startedAt = clock.monotonic();
     const key = await this.#context.authenticate();
     this.#key = key;
-    const call = { key, ...this.#ids, startedAt, cacheMs, tags, session, watch: null };
+    const call = { key, ...this.#ids, startedAt, cacheMs, tags, session, trace, watch: null };
     this.#before = previousId === null ? null : remembered.find(streams(), previousId);
     if (!isGenerated) {
       const { events, completed } = warmUp(deps.pipeline, responseNames, call, this.#request);

@@ -28,6 +28,9 @@ export interface ExportRow {
   readonly first_token_ms: number | null;
   readonly end_user: string | null;
   readonly tags: object | null;
+  readonly session_id: string | null;
+  readonly parent_id: string | null;
+  readonly trace_id: string | null;
   /** How many requests it counts. */
   readonly requests: number;
 }
@@ -71,4 +74,7 @@ export const exportColumns: readonly ExportColumn[] = [
   { name: 'tags', type: 'json', of: (row) => row.tags },
   { name: 'requests', type: 'integer', of: (row) => row.requests },
   { name: 'protocol', type: 'text', of: (row) => row.protocol },
+  { name: 'session_id', type: 'text', of: (row) => row.session_id },
+  { name: 'parent_id', type: 'text', of: (row) => row.parent_id },
+  { name: 'trace_id', type: 'text', of: (row) => row.trace_id },
 ];

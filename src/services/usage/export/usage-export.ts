@@ -22,7 +22,7 @@ const PAGE_ROWS = 2_000;
 /** A position before the first row. */
 const FIRST = { beganAt: new Date(0), eventId: '00000000-0000-0000-0000-000000000000' };
 
-const selected = `event_id, (extract(epoch from began_at) * 1000)::bigint as began_ms, api_key_id, member_id, capability, protocol, model, requested_model, provider, status, http_status, error_code, streamed, estimated, input_tokens, output_tokens, cached_tokens, reasoning_tokens, units, cost_nano, price_version, finish_reason, duration_ms, first_token_ms, end_user, tags, ${requestCount}::int as requests`;
+const selected = `event_id, (extract(epoch from began_at) * 1000)::bigint as began_ms, api_key_id, member_id, capability, protocol, model, requested_model, provider, status, http_status, error_code, streamed, estimated, input_tokens, output_tokens, cached_tokens, reasoning_tokens, units, cost_nano, price_version, finish_reason, duration_ms, first_token_ms, end_user, tags, session_id, parent_id, trace_id, ${requestCount}::int as requests`;
 
 /** Exports an account's usage log as files, oldest row first. One page of rows is in memory at a time. */
 export class UsageExport {
