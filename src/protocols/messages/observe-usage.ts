@@ -55,12 +55,15 @@ export class MessagesObserver extends EventObserver implements StreamObserver {
         this.hasOutput = true;
         this.isDone = true;
         return;
-      default:
+      case 'error':
         this.error = readErrorDetails(event) ?? {
           message: 'it sent an error that says nothing',
           type: 'api_error',
           code: null,
         };
+        return;
+      default:
+        this.hasOutput = true;
     }
   }
 

@@ -6,13 +6,18 @@ import type { Usage } from '../canonical/usage.ts';
 import { errorOf, finishReason, hostedCalls, usageOf } from './response-parts.ts';
 
 /**
- * Types as they stand in an event's JSON. JSON escapes the quotes of a text, so that no output looks like one. Source:
- * OpenAI's API document, ResponseStreamEvent.
+ * An event within a response: only its type has a third part. It stands before the data, or first in it. What follows is not searched
+ * for a type: events of the response itself repeat the tools of the request, which may have any names. Source: OpenAI's API
+ * document, ResponseStreamEvent.
  */
-const STARTS = /"response\.(?:created|queued|in_progress)"/;
-const ENDS = /"response\.(?:completed|incomplete|failed|cancelled)"|"type": ?"error"/;
-/** The line before the data of an event that neither starts nor ends a response: their types have a third part. */
-const WITHIN = /^event: ?response\.\w+\./;
+const WITHIN = /^(?:event: ?|data: ?\{"type": ?")response\.\w+\./;
+const STARTS = /^event: ?response\.(?:created|queued|in_progress)\s/;
+const ENDS: ReadonlySet<string> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'response.cancelled',
+]);
 /** Without its first quote: a search for one stops at each. */
 const DELTA = 'delta":';
 
@@ -30,33 +35,29 @@ export class ResponsesObserver extends EventObserver implements StreamObserver {
   response: JsonObject | null = null;
 
   protected observeEvent(event: string): void {
-    const delta = event.indexOf(DELTA);
-    if (delta >= 0) {
-      this.hasOutput = true;
-      // With what follows the delta, which is short.
-      this.outputBytes += event.length - delta - DELTA.length;
-      return;
-    }
-    if (WITHIN.test(event)) {
-      this.hasOutput = true;
-      return;
-    }
-    const isEnd = ENDS.test(event);
-    if (isEnd) this.#parse(dataOf(event), true);
-    else if (!STARTS.test(event)) this.hasOutput ||= event.includes('data:');
+    if (WITHIN.test(event)) return this.#observeWithin(event);
     // Those after the first one repeat it, with all instructions and tools of the request.
-    else if (this.response === null) this.#parse(dataOf(event), false);
-  }
-
-  #parse(data: JsonObject, isEnd: boolean): void {
+    if (this.response !== null && STARTS.test(event)) return;
+    if (!event.includes('data:')) return;
+    const data = dataOf(event);
     const type = textIn(data, 'type');
     if (type === 'error') this.error = errorOf(data.error ?? data);
-    const { response } = data;
-    if (!isObject(response)) return;
+    else if (!isObject(data.response)) this.#observeWithin(event);
+    else this.#observeResponse(data.response, type);
+  }
+
+  #observeWithin(event: string): void {
+    this.hasOutput = true;
+    const delta = event.indexOf(DELTA);
+    // With what follows the delta, which is short.
+    if (delta >= 0) this.outputBytes += event.length - delta - DELTA.length;
+  }
+
+  #observeResponse(response: JsonObject, type: string): void {
     this.response = response;
     this.model = textOf(response.model) ?? this.model;
     this.serviceTier = textOf(response.service_tier) ?? this.serviceTier;
-    if (isEnd) this.#end(response, textIn(response, 'status') || type.slice('response.'.length));
+    if (ENDS.has(type)) this.#end(response, textIn(response, 'status') || type.slice('response.'.length));
   }
 
   #end(response: JsonObject, status: string): void {

@@ -58,6 +58,33 @@ describe('what is observed of a stream', () => {
     expect(observer).toMatchObject({ isDone: false, usage: null, finishReason: null });
   });
 
+  describe.each([
+    ['with the type before the data', (data: string) => `event: ${String(JSON.parse(data).type)}\ndata: ${data}\n\n`],
+    ['with the type in the data', (data: string) => `data: ${data}\n\n`],
+    [
+      'with the type as the last member',
+      (data: string) => {
+        const { type, ...members } = JSON.parse(data);
+        return `data: ${JSON.stringify({ ...members, type })}\n\n`;
+      },
+    ],
+  ])('%s', (_how, line) => {
+    const kinds = { type: 'string', enum: ['response.completed', 'response.created', 'error'] };
+    const parameters = { type: 'object', properties: { delta: kinds, type: kinds }, examples: [{ type: 'error' }] };
+    const response = { id: 'resp_1', model: 'm', tools: [{ type: 'function', name: 'watch', parameters }] };
+    const created = JSON.stringify({ type: 'response.created', response });
+    const usage = { input_tokens: 7, output_tokens: 3 };
+    const end = { type: 'response.completed', response: { ...response, status: 'completed', output: [], usage } };
+
+    it('is not misled by tools whose members are named like those of events', () => {
+      const begun = observed([created, created.replace('created', 'in_progress')], line);
+      expect(begun).toMatchObject({ hasOutput: false, isDone: false, error: null, response: { id: 'resp_1' } });
+      const ended = observed([created, delta('Hello'), JSON.stringify(end)], line);
+      expect(ended).toMatchObject({ isDone: true, error: null, usage: { inputTokens: 7, outputTokens: 3 } });
+      expect(ended.outputBytes).toBeLessThan(60);
+    });
+  });
+
   it.each([
     ['completed', {}, 'stop'],
     ['completed', { output: [{ type: 'function_call' }] }, 'tool_calls'],
