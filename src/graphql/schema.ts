@@ -50,6 +50,7 @@ import { RoutingResolver } from './routing/routing.resolver.ts';
 import { setInstances, type ResolverInstances } from './operation/resolver-instances.ts';
 import { DateTime } from './scalars/date-time.ts';
 import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
+import { SessionsResolver } from './sessions/sessions.resolver.ts';
 import { UsageReportResolver } from './usage/usage-report.resolver.ts';
 import { UsageTicksResolver } from './usage/usage-ticks.resolver.ts';
 import { BatchesResolver } from './batches/batches.resolver.ts';
@@ -99,6 +100,7 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   RoutingResolver,
   ConfiguredResolver,
   UsageLogsResolver,
+  SessionsResolver,
   UsageReportResolver,
   UsageTicksResolver,
   CompletionResolver,

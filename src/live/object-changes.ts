@@ -15,6 +15,7 @@ export interface ObjectChangesOptions {
 
 interface Announced {
   readonly accountId: string;
+  readonly id: string;
   readonly timer: Timer;
   hasChangedAgain: boolean;
 }
@@ -37,7 +38,9 @@ export class ObjectChanges {
   }
 
   changed(accountId: string, id: string): void {
-    const before = this.#announced.get(id);
+    // Accounts may choose the same IDs.
+    const key = `${accountId} ${id}`;
+    const before = this.#announced.get(key);
     if (before !== undefined) {
       before.hasChangedAgain = true;
       return;
@@ -45,11 +48,11 @@ export class ObjectChanges {
     this.#announce(accountId, id);
     const timer = this.#clock.setTimeout(() => {
       const { hasChangedAgain } = announced;
-      this.#announced.delete(id);
+      this.#announced.delete(key);
       if (hasChangedAgain) this.changed(accountId, id);
     }, MIN_INTERVAL_MS);
-    const announced: Announced = { accountId, timer: timer.unref(), hasChangedAgain: false };
-    this.#announced.set(id, announced);
+    const announced: Announced = { accountId, id, timer: timer.unref(), hasChangedAgain: false };
+    this.#announced.set(key, announced);
   }
 
   /** The objects of an account that change from this call on, until `signal` aborts. */
@@ -70,9 +73,9 @@ export class ObjectChanges {
 
   /** Announces what has changed. Call it before the process ends. */
   close(): void {
-    const announced = [...this.#announced];
+    const announced = [...this.#announced.values()];
     this.#announced.clear();
-    for (const [id, { accountId, timer, hasChangedAgain }] of announced) {
+    for (const { accountId, id, timer, hasChangedAgain } of announced) {
       timer.cancel();
       if (hasChangedAgain) this.#announce(accountId, id);
     }

@@ -40,6 +40,7 @@ import { FilesResolver } from '../../graphql/files/files.resolver.ts';
 import { ChatCompletionsResolver } from '../../graphql/chat-completions/chat-completions.resolver.ts';
 import { ConversationsResolver } from '../../graphql/conversations/conversations.resolver.ts';
 import { ConversationList } from '../../services/conversations/conversation-list.ts';
+import { SessionsResolver } from '../../graphql/sessions/sessions.resolver.ts';
 import { ResponsesResolver } from '../../graphql/responses/responses.resolver.ts';
 import { ConfiguredResolver } from '../../graphql/routing/configured.resolver.ts';
 import { RoutesResolver } from '../../graphql/routing/routes.resolver.ts';
@@ -143,8 +144,10 @@ function routingResolvers({ gateway }: ResolverDependencies): object[] {
 function usageResolvers({ database, gateway, services }: ResolverDependencies): object[] {
   const reports = new UsageReporter(database);
   const tickers = new UsageTickers(gateway.live, reports);
+  const usage = new UsageService(database);
   return [
-    new UsageLogsResolver(new UsageService(database)),
+    new UsageLogsResolver(usage),
+    new SessionsResolver(services.requestSessions.service, services.requestSessions.watcher, usage),
     new UsageReportResolver(reports),
     new UsageTicksResolver(services.plans.service, gateway.budgets.service, tickers),
     new LiveResolver(gateway.live),

@@ -21,6 +21,7 @@ import { wireComparisons, type WiredComparisons } from './comparisons.ts';
 import { wireIdentity, type WiredIdentity } from './identity.ts';
 import { wireMail } from './mail.ts';
 import { wirePlans, type WiredPlans } from './plans.ts';
+import { wireRequestSessions, type WiredRequestSessions } from './request-sessions.ts';
 import { wireResponses, type WiredResponses } from './responses.ts';
 import { wireTeams, type WiredTeams } from './teams.ts';
 import { wireVideos, type WiredVideos } from './videos.ts';
@@ -50,6 +51,7 @@ export interface WiredServices {
   readonly identity: WiredIdentity;
   readonly comparisons: WiredComparisons;
   readonly batches: WiredBatches;
+  readonly requestSessions: WiredRequestSessions;
 }
 
 /** The control plane: services over the database, and their background work. */
@@ -124,6 +126,7 @@ export async function wireServices(
     identity,
     comparisons,
     batches,
+    requestSessions: wireRequestSessions(database, gateway),
   };
 }
 

@@ -16,7 +16,7 @@ export async function logPage(
 ): Promise<UsageLogConnection> {
   const { accountId } = await context.caller();
   const { limit, from, backwards } = request;
-  const found = await usage.logs(accountId, filter, limit, position(from), backwards);
+  const found = await usage.logs(accountId, filter, limit, positionOf(from), backwards);
   return toLogConnection(found, request);
 }
 
@@ -30,7 +30,7 @@ export function toLogConnection(
   }));
 }
 
-function position(cursor: string | null): { beganAt: Date; eventId: string } | null {
+export function positionOf(cursor: string | null): { beganAt: Date; eventId: string } | null {
   if (!cursor) return null;
   const { at, id } = fromTimeCursor(cursor);
   return { beganAt: at, eventId: id };

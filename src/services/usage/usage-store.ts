@@ -7,11 +7,21 @@ import { ensurePartitions, settle } from './settlement.ts';
 const commonsForm = z.array(z.looseObject({ common: z.number() }));
 const rowForm = z.looseObject({ of_key: z.number().optional(), of_route: z.number().optional() });
 
+const sessionForm = z.object({ account_id: z.string(), session_id: z.string() });
+
+/** A session with new records. */
+export interface StoredSession {
+  readonly accountId: string;
+  readonly sessionId: string;
+}
+
 /** Called with a row that the database cannot store; it is not retried. */
 export type RejectedRow = (row: unknown, error: unknown) => void;
 
 const NO_COMMONS = '[]';
 const unpricedMember = `"price_version":"${UNPRICED}"`;
+
+const sessionMember = '"session_id":"';
 
 /** Every record starts like this. */
 const betweenRows = /,(?=\{"event_id":")/;
@@ -34,6 +44,9 @@ export class UsageStore {
     this.#onReject = onReject;
   }
 
+  /** Receives the sessions of stored records, each once per batch. */
+  onSessions: ((sessions: readonly StoredSession[]) => void) | null = null;
+
   /**
    * @param rowsJson a JSON array of usage records, which PostgreSQL parses
    * @param commonsJson the records that they reference; see UsageSink
@@ -42,6 +55,7 @@ export class UsageStore {
     try {
       await this.#insert(rowsJson, commonsJson);
       this.#reportUnpriced(rowsJson, commonsJson);
+      this.#reportSessions(rowsJson, commonsJson);
     } catch (error) {
       if (!isDataError(error)) throw error;
       const text = rowsJson.toString();
@@ -57,6 +71,17 @@ export class UsageStore {
     if (commonsJson === NO_COMMONS ? !rowsJson.includes(unpricedMember) : !commonsJson.includes(unpricedMember)) return;
     const rows = parseRows(rowsJson.toString());
     if (rows !== null) this.onUnpriced(completeRows(rows, commonsJson));
+  }
+
+  #reportSessions(rowsJson: Buffer, commonsJson: string): void {
+    if (this.onSessions === null || !rowsJson.includes(sessionMember)) return;
+    const sessions = new Map<string, StoredSession>();
+    for (const row of completeRows(parseRows(rowsJson.toString()) ?? [], commonsJson)) {
+      const { data } = sessionForm.safeParse(row);
+      if (data !== undefined)
+        sessions.set(data.account_id + data.session_id, { accountId: data.account_id, sessionId: data.session_id });
+    }
+    this.onSessions([...sessions.values()]);
   }
 
   async #insert(rowsJson: Buffer, commonsJson: string): Promise<void> {

@@ -107,6 +107,7 @@ const expected: Readonly<Record<string, unknown>> = {
   'curl stored completion': { object: 'chat.completion', metadata: { topic: 'boats' } },
   'curl idempotency': { object: 'chat.completion' },
   sessions: { object: 'chat.completion' },
+  'session query': { data: { sessions: { nodes: expect.any(Array) } } },
   'curl responses': { object: 'response', status: 'completed' },
   'responses websocket': printsSandbox,
   'curl completions': { object: 'text_completion' },

@@ -15,15 +15,15 @@ const weight = (column: string): string =>
 
 const summed = (column: string): string => `coalesce(sum(${column}), 0) as ${column}`;
 
-/** The same figures as in the roll-ups. */
-const figures = [
+/** SQL: the same figures of rows as in the roll-ups. */
+export const rowFigures = [
   `coalesce(sum(${requestCount}), 0) as requests`,
   `coalesce(sum(${requestCount}) filter (where status in ('failed', 'interrupted', 'rejected')), 0) as errors`,
   ...['input_tokens', 'output_tokens', 'cached_tokens', 'reasoning_tokens', 'cost_nano'].map(summed),
   `coalesce(sum(duration_ms) filter (where ${isExecuted}), 0) as duration_ms`,
   summed('first_token_ms'),
 ];
-const histograms = [`${weight('duration_ms')} as durations`, `${weight('first_token_ms')} as first_tokens`];
+export const rowHistograms = [`${weight('duration_ms')} as durations`, `${weight('first_token_ms')} as first_tokens`];
 
 /** Sums an account's usage from the log itself: the cost grows with the number of matching requests. */
 export async function sumRows(
@@ -53,7 +53,7 @@ export async function sumRows(
   const keys = grouped ? groupBy.flatMap((dimension) => columns[dimension]) : [];
   const selected = grouped ? ['slot', ...keys] : [];
   return database.query<GroupRow>(
-    `select ${[...selected, ...figures, ...(latency ? histograms : [])].join(', ')}
+    `select ${[...selected, ...rowFigures, ...(latency ? rowHistograms : [])].join(', ')}
     from unnest($2::timestamptz[], $3::timestamptz[], $4::int[]) as slots(slot_from, slot_to, slot)
     join usage_logs on began_at >= slot_from and began_at < slot_to ${tags}
     where account_id = $1${conditions}${ofTag}
