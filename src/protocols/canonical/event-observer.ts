@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from './json-members.ts';
 import type { StreamObserver } from './protocol.ts';
 import type { ReportedError } from './reported-error.ts';
 
+const DATA = 'data:';
 const BLANK = '\n\n';
 const CRLF_BLANK = '\r\n\r\n';
 
@@ -36,12 +37,25 @@ export function eventEnd(text: string, blank: string, start: number): number {
 
 /** The data of an event; no members where it is no object. @param event Latin-1 */
 export function dataOf(event: string): JsonObject {
-  const lines = event.split('\n').filter((line) => line.startsWith('data:'));
-  const text = lines.map((line) => line.slice('data:'.length)).join('\n');
   try {
-    const data: unknown = JSON.parse(Buffer.from(text, 'latin1').toString());
+    const data: unknown = JSON.parse(Buffer.from(dataText(event), 'latin1').toString());
     return isObject(data) ? data : {};
   } catch {
     return {};
   }
+}
+
+function dataText(event: string): string {
+  const first = event.startsWith(DATA) ? 0 : event.indexOf(`\n${DATA}`) + 1;
+  if (first === 0 && !event.startsWith(DATA)) return '';
+  const start = first + DATA.length;
+  // Nearly every event has one line of data.
+  if (!event.includes(`\n${DATA}`, start)) return event.slice(start, lineEnd(event, start));
+  const lines = event.split('\n').filter((line) => line.startsWith(DATA));
+  return lines.map((line) => line.slice(DATA.length)).join('\n');
+}
+
+function lineEnd(text: string, start: number): number {
+  const found = text.indexOf('\n', start);
+  return found < 0 ? text.length : found;
 }

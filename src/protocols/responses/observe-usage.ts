@@ -18,8 +18,8 @@ const ENDS: ReadonlySet<string> = new Set([
   'response.failed',
   'response.cancelled',
 ]);
-/** Without its first quote: a search for one stops at each. */
-const DELTA = 'delta":';
+/** The end of `"delta":`. A search stops at each place that has the first character, and takes longer for 7 characters or more. */
+const DELTA = 'lta":';
 
 /** Observes the events of a Responses stream. Only its start and its end are parsed. */
 export class ResponsesObserver extends EventObserver implements StreamObserver {
@@ -28,16 +28,35 @@ export class ResponsesObserver extends EventObserver implements StreamObserver {
   isDone = false;
   readonly hasEndMark = true;
   hasOutput = false;
-  model: string | null = null;
-  serviceTier: string | null = null;
   outputBytes = 0;
+  /** The first event with the response, not parsed yet: nearly always the last one takes its place. */
+  #started = '';
+  #response: JsonObject | null = null;
+
   /** As far as it is known: with its output once it has ended. */
-  response: JsonObject | null = null;
+  get response(): JsonObject | null {
+    if (this.#response === null && this.#started !== '') {
+      const { response } = dataOf(this.#started);
+      this.#response = isObject(response) ? response : null;
+    }
+    return this.#response;
+  }
+
+  get model(): string | null {
+    return textOf(this.response?.model);
+  }
+
+  get serviceTier(): string | null {
+    return textOf(this.response?.service_tier);
+  }
 
   protected observeEvent(event: string): void {
     if (WITHIN.test(event)) return this.#observeWithin(event);
     // Those after the first one repeat it, with all instructions and tools of the request.
-    if (this.response !== null && STARTS.test(event)) return;
+    if (STARTS.test(event)) {
+      if (this.#started === '') this.#started = event;
+      return;
+    }
     if (!event.includes('data:')) return;
     const data = dataOf(event);
     const type = textIn(data, 'type');
@@ -54,9 +73,7 @@ export class ResponsesObserver extends EventObserver implements StreamObserver {
   }
 
   #observeResponse(response: JsonObject, type: string): void {
-    this.response = response;
-    this.model = textOf(response.model) ?? this.model;
-    this.serviceTier = textOf(response.service_tier) ?? this.serviceTier;
+    this.#response = response;
     if (ENDS.has(type)) this.#end(response, textIn(response, 'status') || type.slice('response.'.length));
   }
 

@@ -11,6 +11,9 @@ import { estimateRoute } from '../estimate-route.ts';
 import { textRoute } from '../text-route.ts';
 import { geminiMethods, methodPath, type GeminiMethod } from './gemini-methods.ts';
 
+/** Tested, because Express would parse the whole query. */
+const ALT_SSE = /[?&]alt=sse(?:&|$)/;
+
 /** `POST` requests of `methodPath`, which authenticate and write their own headers. */
 export function geminiRoute(deps: CapabilityRouteDependencies): RequestHandler {
   const methods = methodRoutes(deps);
@@ -34,7 +37,7 @@ function methodRoutes(deps: CapabilityRouteDependencies): Readonly<Record<Gemini
   return {
     generateContent: textRoute(deps, geminiProtocol('events'), call),
     streamGenerateContent: (request, response, next) =>
-      (request.query.alt === 'sse' ? events : array)(request, response, next),
+      (ALT_SSE.test(request.url) ? events : array)(request, response, next),
     embedContent: embeddingsRoute(deps, 'embedContent'),
     batchEmbedContents: embeddingsRoute(deps, 'batchEmbedContents'),
     countTokens: estimateRoute(
