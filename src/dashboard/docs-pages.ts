@@ -14,6 +14,7 @@ export const docsPages: Readonly<Record<string, string>> = {
   '/playground': 'api/chat',
   '/providers': 'providers',
   '/routes': 'routing',
+  '/sessions': 'billing/usage',
   '/settings': 'accounts/sign-in',
   '/team': 'accounts/teams',
   '/tools': 'tools',

@@ -8,6 +8,7 @@ import { comparatorSearch } from './pages/comparator/search.ts';
 import { compareSearch, modelsSearch } from './pages/models/search.ts';
 import { invoicesSearch } from './pages/invoices/search.ts';
 import { overviewSearch } from './pages/overview/search.ts';
+import { sessionSearch, sessionsSearch } from './pages/sessions/search.ts';
 import { settingsSearch } from './pages/settings/search.ts';
 import { signInPageSearch, signInSearch } from './pages/sign-in/search.ts';
 import { teamSearch } from './pages/team/search.ts';
@@ -146,6 +147,19 @@ const files = createRoute({
   validateSearch: filesSearch,
   component: lazyRouteComponent(() => import('./pages/files/files-page.tsx'), 'FilesPage'),
 });
+const sessions = createRoute({
+  ...shellRoute,
+  path: '/sessions',
+  validateSearch: sessionsSearch,
+  component: lazyRouteComponent(() => import('./pages/sessions/sessions-page.tsx'), 'SessionsPage'),
+});
+/** The ID is a parameter: any text can be one, also `..`. */
+const session = createRoute({
+  ...shellRoute,
+  path: '/sessions/session',
+  validateSearch: sessionSearch,
+  component: lazyRouteComponent(() => import('./pages/sessions/session-page.tsx'), 'SessionPage'),
+});
 const tools = createRoute({
   ...shellRoute,
   path: '/tools',
@@ -213,6 +227,8 @@ export const router = createRouter({
       model,
       batches,
       files,
+      sessions,
+      session,
       usageLogs,
       invoices,
       plan,

@@ -10,7 +10,7 @@ import { describeInBrowser } from './stage.ts';
 
 /** The texts of pages that do not exist or have failed. */
 const nowhere =
-  /There is no such|(?:Page|Request|Comparison|Invoice|Entry) not found|No model named|has no API key|This page failed to load|Something went wrong/;
+  /There is no such|(?:Page|Request|Session|Comparison|Invoice|Entry) not found|No model named|has no API key|This page failed to load|Something went wrong/;
 /** Paths of the API, which are not pages. */
 const interfaces = /^\/(?:v1|v2|graphql|docs|exports|media|auth)(?:\/|$|\?)/;
 
@@ -213,5 +213,7 @@ async function use({ url, apiKey }: TestAccount): Promise<void> {
   const embeddings = Array.from({ length: 5 }, () =>
     openai.embeddings.create({ model: 'sandbox/embedding', input: 'a' }),
   );
-  await Promise.all([...chats, ...embeddings]);
+  const run = { headers: { 'x-sluice-session-id': 'run-42', 'x-sluice-parent-id': 'plan' } };
+  const hello = { model: 'sandbox/chat', messages: [{ role: 'user' as const, content: 'Hello' }] };
+  await Promise.all([...chats, ...embeddings, openai.chat.completions.create(hello, run)]);
 }

@@ -1544,6 +1544,33 @@ export type DeleteRouteMutationVariables = Exact<{
 
 export type DeleteRouteMutation = { deleteRoute: boolean };
 
+export type SessionPartsFragment = { sessionId: string, firstRequestAt: string, lastRequestAt: string, endedAt: string, durationMs: number, models: Array<string>, apiKeys: Array<{ id: string, name: string }>, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } } };
+
+export type SessionEntryFragment = { depth: number, step: string | null, request: { id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, status: RequestStatus, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cost: { amount: string } } };
+
+export type RequestSessionsQueryVariables = Exact<{
+  filter?: UsageLogFilter | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type RequestSessionsQuery = { sessions: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ sessionId: string, firstRequestAt: string, lastRequestAt: string, endedAt: string, durationMs: number, models: Array<string>, apiKeys: Array<{ id: string, name: string }>, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } } }> } };
+
+export type SessionPageQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SessionPageQuery = { session: { sessionId: string, firstRequestAt: string, lastRequestAt: string, endedAt: string, durationMs: number, models: Array<string>, requests: Array<{ depth: number, step: string | null, request: { id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, status: RequestStatus, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cost: { amount: string } } }>, apiKeys: Array<{ id: string, name: string }>, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } } } | null };
+
+export type SessionProgressSubscriptionVariables = Exact<{
+  id?: string | number | null | undefined;
+}>;
+
+
+export type SessionProgressSubscription = { sessionProgress: { sessionId: string, firstRequestAt: string, lastRequestAt: string, endedAt: string, durationMs: number, models: Array<string>, apiKeys: Array<{ id: string, name: string }>, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } } } };
+
 export type SelfFragment = { id: string, name: string, email: string, emailVerified: boolean, pendingEmail: string | null, totpEnabled: boolean, hasPassword: boolean, identities: Array<{ id: string, provider: string, providerName: string, email: string | null, createdAt: string, lastUsedAt: string }> };
 
 export type SettingsQueryVariables = Exact<{ [key: string]: never; }>;
@@ -1867,7 +1894,7 @@ export type UsageLogDetailsQueryVariables = Exact<{
 }>;
 
 
-export type UsageLogDetailsQuery = { usageLog: { protocol: TextProtocol | null, cachedTokens: number, reasoningTokens: number, priceVersion: string, finishReason: string | null, endUser: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
+export type UsageLogDetailsQuery = { usageLog: { protocol: TextProtocol | null, cachedTokens: number, reasoningTokens: number, priceVersion: string, finishReason: string | null, endUser: string | null, sessionId: string | null, parentId: string | null, traceId: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
 
 export type UsageChartsQueryVariables = Exact<{
   range: UsageRange;
@@ -2453,6 +2480,54 @@ export const RoutePartsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"RouteParts"}) as unknown as TypedDocumentString<RoutePartsFragment, unknown>;
+export const SessionPartsFragmentDoc = new TypedDocumentString(`
+    fragment SessionParts on RequestSession {
+  sessionId
+  firstRequestAt
+  lastRequestAt
+  endedAt
+  durationMs
+  models
+  apiKeys {
+    id
+    name
+  }
+  usage {
+    requests
+    errors
+    inputTokens
+    outputTokens
+    cachedTokens
+    cost {
+      amount
+    }
+  }
+}
+    `, {"fragmentName":"SessionParts"}) as unknown as TypedDocumentString<SessionPartsFragment, unknown>;
+export const SessionEntryFragmentDoc = new TypedDocumentString(`
+    fragment SessionEntry on SessionRequest {
+  depth
+  step
+  request {
+    id
+    requestId
+    createdAt
+    capability
+    model
+    requestedModel
+    status
+    streamed
+    estimated
+    inputTokens
+    outputTokens
+    durationMs
+    firstTokenMs
+    cost {
+      amount
+    }
+  }
+}
+    `, {"fragmentName":"SessionEntry"}) as unknown as TypedDocumentString<SessionEntryFragment, unknown>;
 export const SelfFragmentDoc = new TypedDocumentString(`
     fragment Self on User {
   id
@@ -4700,6 +4775,121 @@ export const DeleteRouteDocument = new TypedDocumentString(`
   deleteRoute(id: $id)
 }
     `) as unknown as TypedDocumentString<DeleteRouteMutation, DeleteRouteMutationVariables>;
+export const RequestSessionsDocument = new TypedDocumentString(`
+    query RequestSessions($filter: UsageLogFilter, $first: Int!, $after: Cursor) {
+  sessions(filter: $filter, first: $first, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...SessionParts
+    }
+  }
+}
+    fragment SessionParts on RequestSession {
+  sessionId
+  firstRequestAt
+  lastRequestAt
+  endedAt
+  durationMs
+  models
+  apiKeys {
+    id
+    name
+  }
+  usage {
+    requests
+    errors
+    inputTokens
+    outputTokens
+    cachedTokens
+    cost {
+      amount
+    }
+  }
+}`) as unknown as TypedDocumentString<RequestSessionsQuery, RequestSessionsQueryVariables>;
+export const SessionPageDocument = new TypedDocumentString(`
+    query SessionPage($id: ID!) {
+  session(id: $id) {
+    ...SessionParts
+    requests {
+      ...SessionEntry
+    }
+  }
+}
+    fragment SessionParts on RequestSession {
+  sessionId
+  firstRequestAt
+  lastRequestAt
+  endedAt
+  durationMs
+  models
+  apiKeys {
+    id
+    name
+  }
+  usage {
+    requests
+    errors
+    inputTokens
+    outputTokens
+    cachedTokens
+    cost {
+      amount
+    }
+  }
+}
+fragment SessionEntry on SessionRequest {
+  depth
+  step
+  request {
+    id
+    requestId
+    createdAt
+    capability
+    model
+    requestedModel
+    status
+    streamed
+    estimated
+    inputTokens
+    outputTokens
+    durationMs
+    firstTokenMs
+    cost {
+      amount
+    }
+  }
+}`) as unknown as TypedDocumentString<SessionPageQuery, SessionPageQueryVariables>;
+export const SessionProgressDocument = new TypedDocumentString(`
+    subscription SessionProgress($id: ID) {
+  sessionProgress(id: $id) {
+    ...SessionParts
+  }
+}
+    fragment SessionParts on RequestSession {
+  sessionId
+  firstRequestAt
+  lastRequestAt
+  endedAt
+  durationMs
+  models
+  apiKeys {
+    id
+    name
+  }
+  usage {
+    requests
+    errors
+    inputTokens
+    outputTokens
+    cachedTokens
+    cost {
+      amount
+    }
+  }
+}`) as unknown as TypedDocumentString<SessionProgressSubscription, SessionProgressSubscriptionVariables>;
 export const SettingsDocument = new TypedDocumentString(`
     query Settings {
   viewer {
@@ -5335,6 +5525,9 @@ export const UsageLogDetailsDocument = new TypedDocumentString(`
     priceVersion
     finishReason
     endUser
+    sessionId
+    parentId
+    traceId
     member
     units {
       unit

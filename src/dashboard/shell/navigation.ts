@@ -8,6 +8,7 @@ import {
   History,
   KeyRound,
   Layers,
+  ListTree,
   Plug,
   Receipt,
   Route,
@@ -30,7 +31,7 @@ export interface NavigationEntry {
 
 /**
  * Entries of the navigation and the command palette, in order: Overview, Playground, Compare, Models, API Keys, Batches, Files,
- * Billing (Usage Logs, Invoices, Plan), Setup (Tools, Routes, Providers, Webhooks), Account (Team, Audit, Settings).
+ * Sessions, Billing (Usage Logs, Invoices, Plan), Setup (Tools, Routes, Providers, Webhooks), Account (Team, Audit, Settings).
  */
 export const navigationEntries: readonly NavigationEntry[] = [
   { title: 'Overview', to: '/', icon: Activity },
@@ -40,6 +41,7 @@ export const navigationEntries: readonly NavigationEntry[] = [
   { title: 'API Keys', to: '/keys', icon: KeyRound },
   { title: 'Batches', to: '/batches', icon: Layers },
   { title: 'Files', to: '/files', icon: FileText },
+  { title: 'Sessions', to: '/sessions', icon: ListTree },
   { title: 'Usage Logs', to: '/billing/usage', icon: ScrollText, group: 'Billing' },
   { title: 'Invoices', to: '/billing/invoices', icon: Receipt },
   { title: 'Plan', to: '/billing/plan', icon: CreditCard },

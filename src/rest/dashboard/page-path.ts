@@ -26,6 +26,8 @@ export const pagePaths: readonly string[] = [
   '/providers',
   '/reset-password',
   '/routes',
+  '/sessions',
+  '/sessions/session',
   '/settings',
   '/shared/comparison',
   '/sign-in',

@@ -6,8 +6,9 @@ const HOUR_MS = 3_600_000;
 
 /** The filters of rows, totals, charts and export, without the time range. */
 export function filterOf(search: UsageLogsSearch): UsageFilter & Omit<UsageLogFilter, 'from' | 'to'> {
-  const { model, modelContains, provider, status, key, endUser, requestId } = search;
-  return { model, modelContains, provider, status, apiKeyId: key, endUser, requestId, tag: tagOf(search.tag) };
+  const { model, modelContains, provider, status, key, endUser, requestId, sessionId, traceId } = search;
+  const ids = { requestId, sessionId, traceId };
+  return { model, modelContains, provider, status, apiKeyId: key, endUser, ...ids, tag: tagOf(search.tag) };
 }
 
 export function hasFilter(search: UsageLogsSearch): boolean {
@@ -16,7 +17,7 @@ export function hasFilter(search: UsageLogsSearch): boolean {
 
 /** The same filters as query parameters of the export. */
 export function exportParams(search: UsageLogsSearch): Readonly<Record<string, string | undefined>> {
-  const { model, modelContains, provider, status, key, endUser, requestId, tag } = search;
+  const { model, modelContains, provider, status, key, endUser, requestId, sessionId, traceId, tag } = search;
   return {
     model,
     model_contains: modelContains,
@@ -25,6 +26,8 @@ export function exportParams(search: UsageLogsSearch): Readonly<Record<string, s
     api_key_id: key,
     end_user: endUser,
     request_id: requestId,
+    session_id: sessionId,
+    trace_id: traceId,
     tag,
   };
 }

@@ -1,19 +1,21 @@
 import { X } from 'lucide-react';
-import { memo, useEffect, useRef, useState, type ReactNode } from 'react';
+import { memo, useState, type ReactNode } from 'react';
 import { Button } from '../../design/button.tsx';
-import { Input, Select } from '../../design/field.tsx';
+import { Select } from '../../design/field.tsx';
 import { localTime, words } from '../../design/format.ts';
 import { RangePicker } from '../../design/range-picker.tsx';
 import { usePermissions } from '../../shell/permissions.ts';
 import { KeyFilter } from './key-filter.tsx';
 import { statuses, type UsageLogsSearch } from './search.ts';
+import { TextFilter } from './text-filter.tsx';
 
-const DEBOUNCE_MS = 300;
 const texts = [
   ['modelContains', 'Model contains'],
   ['endUser', 'End user'],
   ['tag', 'Tag (=value)'],
   ['requestId', 'Request ID'],
+  ['sessionId', 'Session ID'],
+  ['traceId', 'Trace ID'],
 ] as const;
 
 /** The filters. Their state is in the URL. */
@@ -101,6 +103,8 @@ export const LogFilters = memo(function LogFilters({
               endUser: undefined,
               tag: undefined,
               requestId: undefined,
+              sessionId: undefined,
+              traceId: undefined,
             })
           }
         >
@@ -129,45 +133,5 @@ function Chosen({
     <Button icon={<X size={16} aria-hidden />} className={chosenFilterClass} title={title} onClick={onRemove}>
       <span className="min-w-0 text-left wrap-anywhere">{text}</span>
     </Button>
-  );
-}
-
-/** Applies the filter after a pause in typing. */
-function TextFilter({
-  label,
-  value,
-  onChange,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string | undefined) => void;
-}): ReactNode {
-  const [typed, setTyped] = useState(value);
-  const [seen, setSeen] = useState(value);
-  if (seen !== value) {
-    setSeen(value);
-    setTyped(value);
-  }
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
-  useEffect(
-    () => () => {
-      if (timer.current !== null) clearTimeout(timer.current);
-    },
-    [],
-  );
-  return (
-    <Input
-      label={label}
-      hidesLabel
-      type="search"
-      placeholder={label}
-      value={typed}
-      onChange={({ target }) => {
-        const next = target.value;
-        setTyped(next);
-        if (timer.current !== null) clearTimeout(timer.current);
-        timer.current = setTimeout(() => onChange(next.trim() || undefined), DEBOUNCE_MS);
-      }}
-    />
   );
 }

@@ -26,6 +26,8 @@ export interface UsageLogsSearch {
   readonly key?: string;
   readonly endUser?: string;
   readonly requestId?: string;
+  readonly sessionId?: string;
+  readonly traceId?: string;
   /** `name=value`, or a name alone. */
   readonly tag?: string;
   readonly by?: (typeof chartsBy)[number];
@@ -46,6 +48,8 @@ export function usageLogsSearch(input: UntrustedSearch): UsageLogsSearch {
     key: nonEmptyText(input.key),
     endUser: nonEmptyText(input.endUser),
     requestId: nonEmptyText(input.requestId),
+    sessionId: nonEmptyText(input.sessionId),
+    traceId: nonEmptyText(input.traceId),
     tag: nonEmptyText(input.tag),
     by: oneOf(chartsBy, input.by),
     figure: oneOf(figures, input.figure),

@@ -13,6 +13,7 @@ import { AttemptList } from './attempt-list.tsx';
 import { CostExplained } from './cost-explained.tsx';
 import { modelName, statusTones } from '../log-columns.tsx';
 import type { LogDetails } from './log-details.ts';
+import { traceFacts } from './trace-facts.tsx';
 import { Waterfall } from './waterfall.tsx';
 
 /** The details of one request: attempts, timing and cost calculation. */
@@ -56,6 +57,7 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
   if (log.finishReason) facts.push(['Finish reason', words(log.finishReason)]);
   if (log.errorCode) facts.push(['Error', <code key="error">{log.errorCode}</code>]);
   if (log.endUser) facts.push(['End user', log.endUser]);
+  facts.push(...traceFacts(log));
   if (log.tags.length > 0)
     facts.push([
       'Tags',
