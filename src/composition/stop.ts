@@ -51,6 +51,7 @@ export async function stop(
   services.mailer.close();
   await services.identity.close();
   await services.videos.close();
+  await services.alerts.close();
   await gateway.drainer.stop(FINAL_DRAIN_TIMEOUT_MS);
   gateway.journal.removeDrained();
   gateway.journal.close();

@@ -30,6 +30,16 @@ export const teamErrors = {
     type,
     message: 'An account has at most {limit} webhooks. Delete one first.',
   },
+  too_many_alert_rules: {
+    status: 409,
+    type,
+    message: 'An account has at most {limit} alert rules. Delete one first.',
+  },
+  too_many_alert_channels: {
+    status: 409,
+    type,
+    message: 'An account has at most {limit} alert channels. Delete one first.',
+  },
   too_many_api_keys: {
     status: 409,
     type,

@@ -59,6 +59,9 @@ import { ChatCompletionsResolver } from './chat-completions/chat-completions.res
 import { ConversationsResolver } from './conversations/conversations.resolver.ts';
 import { ResponsesResolver } from './responses/responses.resolver.ts';
 import { VideosResolver } from './videos/videos.resolver.ts';
+import { AlertRulesResolver } from './alerts/alert-rules.resolver.ts';
+import { AlertChannelsResolver } from './alerts/alert-channels.resolver.ts';
+import { AlertHistoryResolver } from './alerts/alert-history.resolver.ts';
 import { WebhooksResolver } from './webhooks/webhooks.resolver.ts';
 
 const resolverClasses: NonEmptyArray<ClassType> = [
@@ -115,6 +118,9 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   BatchesResolver,
   FilesResolver,
   WebhooksResolver,
+  AlertRulesResolver,
+  AlertChannelsResolver,
+  AlertHistoryResolver,
 ];
 
 /** @throws Error for a class without an instance */

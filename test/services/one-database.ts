@@ -8,6 +8,8 @@
  * this lane with `SLUICE_TEST_BACKEND=embedded`.
  */
 export const oneDatabase: Readonly<Record<string, string>> = {
+  alerts:
+    'A state changes by one conditional statement, which takes several connections to show; notifications are sent by jobs like any other: see `jobs`.',
   'audit/audit-log.test.ts': 'Entries are written by the unit of work that makes the change, and read by index.',
   'billing/billable-usage.test.ts': 'Sums of the same slices are exact in the SQL of either engine.',
   'billing/failed-refunds.test.ts': 'Reads and one conditional update follow each other in a given order.',

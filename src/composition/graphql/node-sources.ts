@@ -1,4 +1,5 @@
 import { accountNodes } from '../../graphql/accounts/account.nodes.ts';
+import { alertNodes } from '../../graphql/alerts/alert.nodes.ts';
 import { auditNodes } from '../../graphql/audit/audit.nodes.ts';
 import { invoiceNodes } from '../../graphql/billing/invoice.nodes.ts';
 import { budgetNodes } from '../../graphql/budgets/budget.nodes.ts';
@@ -25,7 +26,7 @@ import type { ResolverDependencies } from './resolver-dependencies.ts';
 /** How objects are loaded by their global IDs, for every type that has one. */
 export function nodeSources({ database, gateway, services }: ResolverDependencies): NodeSources {
   const { accounts, budgets, keys, router } = gateway;
-  const { batches, billing, comparisons, files, identity, responses, sessions, teams, videos } = services;
+  const { alerts, batches, billing, comparisons, files, identity, responses, sessions, teams, videos } = services;
   const { audit, invitations, members } = teams.services;
   return {
     loaders: {
@@ -46,6 +47,7 @@ export function nodeSources({ database, gateway, services }: ResolverDependencie
       ...conversationNodes(new ConversationList(database)),
       ...batchNodes(batches.service),
       ...fileNodes(files),
+      ...alertNodes(alerts),
       ...webhookNodes(videos.webhooks),
     },
     models: modelNodes(router),

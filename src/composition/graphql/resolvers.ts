@@ -4,6 +4,9 @@ import { ApprovalsResolver } from '../../graphql/accounts/approvals.resolver.ts'
 import { ConfirmSignUpResolver } from '../../graphql/accounts/confirm-sign-up.resolver.ts';
 import { PermissionsResolver } from '../../graphql/accounts/permissions.resolver.ts';
 import { SignInResolver } from '../../graphql/accounts/sign-in.resolver.ts';
+import { AlertChannelsResolver } from '../../graphql/alerts/alert-channels.resolver.ts';
+import { AlertHistoryResolver } from '../../graphql/alerts/alert-history.resolver.ts';
+import { AlertRulesResolver } from '../../graphql/alerts/alert-rules.resolver.ts';
 import { AuditResolver } from '../../graphql/audit/audit.resolver.ts';
 import { FailedRefundsResolver } from '../../graphql/billing/failed-refunds.resolver.ts';
 import { BalanceResolver, InvoicesResolver } from '../../graphql/billing/invoices.resolver.ts';
@@ -151,6 +154,9 @@ function usageResolvers({ database, gateway, services }: ResolverDependencies): 
     new UsageReportResolver(reports),
     new UsageTicksResolver(services.plans.service, gateway.budgets.service, tickers),
     new LiveResolver(gateway.live),
+    new AlertRulesResolver(services.alerts.rules),
+    new AlertChannelsResolver(services.alerts.channels),
+    new AlertHistoryResolver(services.alerts.history),
   ];
 }
 

@@ -15,6 +15,7 @@ import { retentionByPlan, UsageRetention } from '../../services/usage/usage-rete
 import { BlobStore } from '../../storage/blob-store.ts';
 import type { Foundation } from '../foundation.ts';
 import type { WiredGateway } from '../gateway/wire-gateway.ts';
+import { wireAlerts, type WiredAlerts } from './alerts.ts';
 import { batchCancellation, wireBatches, type WiredBatches } from './batches.ts';
 import { wireBilling, type WiredBilling } from './billing.ts';
 import { wireComparisons, type WiredComparisons } from './comparisons.ts';
@@ -52,6 +53,7 @@ export interface WiredServices {
   readonly comparisons: WiredComparisons;
   readonly batches: WiredBatches;
   readonly requestSessions: WiredRequestSessions;
+  readonly alerts: WiredAlerts;
 }
 
 /** The control plane: services over the database, and their background work. */
@@ -93,6 +95,8 @@ export async function wireServices(
     log,
   });
   keys.warn(jobs, videos.webhooks);
+  const { service: budgets } = gateway.budgets;
+  const alerts = wireAlerts({ database, jobs, budgets, masterKey, guard, mailer, publicUrl, log });
   const responses = wireResponses({ database, pipeline, jobs, chatCompletions, log });
   const sessions = new SessionsService(database, systemClock, cookies.isHttps, () => providers.current.sessions);
   const defaultPlan = (): string => providers.current.plans.defaultPlan.id;
@@ -127,6 +131,7 @@ export async function wireServices(
     comparisons,
     batches,
     requestSessions: wireRequestSessions(database, gateway),
+    alerts,
   };
 }
 

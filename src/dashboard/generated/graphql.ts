@@ -887,6 +887,9 @@ export type AuditActorQueryVariables = Exact<{
 export type AuditActorQuery = { node:
     | { __typename: 'AccessToken' }
     | { __typename: 'Account' }
+    | { __typename: 'Alert' }
+    | { __typename: 'AlertChannel' }
+    | { __typename: 'AlertRule' }
     | { __typename: 'ApiKey', id: string, name: string }
     | { __typename: 'AuditEntry' }
     | { __typename: 'Batch' }
@@ -918,6 +921,9 @@ export type AuditedEntryQueryVariables = Exact<{
 export type AuditedEntryQuery = { node:
     | { __typename: 'AccessToken' }
     | { __typename: 'Account' }
+    | { __typename: 'Alert' }
+    | { __typename: 'AlertChannel' }
+    | { __typename: 'AlertRule' }
     | { __typename: 'ApiKey' }
     | { __typename: 'AuditEntry', id: string, createdAt: string, action: string, address: string | null, userAgent: string | null, requestId: string | null, actor: { kind: AuditActorKind, label: string, user: { id: string, name: string } | null, apiKey: { id: string, name: string } | null }, target: { type: string, id: string | null, label: string | null }, changes: Array<{ field: string, before: unknown, after: unknown }> }
     | { __typename: 'Batch' }
@@ -1178,6 +1184,9 @@ export type OpenedKeyQueryVariables = Exact<{
 export type OpenedKeyQuery = { node:
     | { __typename: 'AccessToken' }
     | { __typename: 'Account' }
+    | { __typename: 'Alert' }
+    | { __typename: 'AlertChannel' }
+    | { __typename: 'AlertRule' }
     | { __typename: 'ApiKey', id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }
     | { __typename: 'AuditEntry' }
     | { __typename: 'Batch' }
@@ -1922,6 +1931,9 @@ export type KeyNameQueryVariables = Exact<{
 export type KeyNameQuery = { node:
     | { __typename: 'AccessToken' }
     | { __typename: 'Account' }
+    | { __typename: 'Alert' }
+    | { __typename: 'AlertChannel' }
+    | { __typename: 'AlertRule' }
     | { __typename: 'ApiKey', id: string, name: string }
     | { __typename: 'AuditEntry' }
     | { __typename: 'Batch' }

@@ -2,6 +2,8 @@ import type { AuditValue } from '../entities/audit-entry.entity.ts';
 import {
   Account,
   AccountRoute,
+  AlertChannel,
+  AlertRule,
   ApiKey,
   Budget,
   Comparison,
@@ -141,6 +143,38 @@ export const auditRules: readonly AuditRule[] = [
     ownerOf: ({ account }) => ({ accountId: account.id }),
     shown: ['name', 'settings'],
     left: ['id', 'account', 'createdAt', 'updatedAt'],
+  }),
+  audited(AlertChannel, {
+    type: 'alert_channel',
+    label: ({ name }) => name,
+    ownerOf: ({ account }) => ({ accountId: account.id }),
+    // The hint shows whether the target changed.
+    shown: ['name', 'kind', 'hint', 'recipients'],
+    left: ['id', 'account', 'sealedTarget', 'createdAt'],
+  }),
+  audited(AlertRule, {
+    type: 'alert_rule',
+    label: ({ name }) => name,
+    ownerOf: ({ account }) => ({ accountId: account.id }),
+    shown: [
+      'name',
+      'kind',
+      'threshold',
+      'resolveThreshold',
+      'minimum',
+      'windowMinutes',
+      'percentile',
+      'measure',
+      'filter',
+      'channelIds',
+      'mutedUntil',
+      'enabled',
+    ],
+    left: ['id', 'account', 'createdAt', 'changedAt'],
+    action: ({ mutedUntil }, kind, fields) => {
+      if (kind !== 'updated' || !fields.has('mutedUntil')) return kind;
+      return mutedUntil === null ? 'unmuted' : 'muted';
+    },
   }),
   audited(ApiKey, {
     type: 'api_key',
@@ -295,6 +329,9 @@ export const auditRules: readonly AuditRule[] = [
 export const unaudited: Readonly<Record<string, string>> = {
   AccessToken: 'is recorded as a change of its key when it is created or revoked',
   AccountDeletion: 'repeats the times of changes that are recorded for the account',
+  AlertDelivery: 'is produced by an alert, not by an actor',
+  AlertEvent: 'is produced by usage, not by an actor',
+  AlertState: 'is produced by usage, not by an actor',
   AuditEntry: 'is the log itself',
   BillingMark: 'is written by billing, not by an actor',
   Blob: 'is produced by requests, which the usage log records',

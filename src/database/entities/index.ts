@@ -2,6 +2,11 @@ import { AccessToken } from './access-token.entity.ts';
 import { Account } from './account.entity.ts';
 import { AccountDeletion } from './account-deletion.entity.ts';
 import { AccountRoute } from './account-route.entity.ts';
+import { AlertChannel } from './alert-channel.entity.ts';
+import { AlertDelivery } from './alert-delivery.entity.ts';
+import { AlertEvent } from './alert-event.entity.ts';
+import { AlertRule } from './alert-rule.entity.ts';
+import { AlertState } from './alert-state.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
 import { Batch } from './batch.entity.ts';
 import { BatchLine } from './batch-line.entity.ts';
@@ -54,6 +59,19 @@ export { Account } from './account.entity.ts';
 export { AccountDeletion } from './account-deletion.entity.ts';
 export { AccountRoute, type AccountRouteRules } from './account-route.entity.ts';
 export { AccessToken } from './access-token.entity.ts';
+export { AlertChannel, alertChannelKinds, type AlertChannelKind } from './alert-channel.entity.ts';
+export { AlertDelivery } from './alert-delivery.entity.ts';
+export { AlertState } from './alert-state.entity.ts';
+export { AlertEvent, type AlertTransition } from './alert-event.entity.ts';
+export {
+  AlertRule,
+  alertKinds,
+  alertMeasures,
+  alertPercentiles,
+  type AlertFilter,
+  type AlertKind,
+  type AlertMeasure,
+} from './alert-rule.entity.ts';
 export { ApiKey } from './api-key.entity.ts';
 export { AuditEntry, type ActorKind, type AuditChange, type AuditValue } from './audit-entry.entity.ts';
 export { Batch } from './batch.entity.ts';
@@ -98,6 +116,11 @@ export const entities = [
   AccountDeletion,
   AccountRoute,
   AccessToken,
+  AlertChannel,
+  AlertDelivery,
+  AlertEvent,
+  AlertRule,
+  AlertState,
   ApiKey,
   Batch,
   BatchLine,

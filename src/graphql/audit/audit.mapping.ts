@@ -5,6 +5,8 @@ import { AuditActorKind, type AuditEntry } from './audit.types.ts';
 
 const nodeTypes: Readonly<Record<string, NodeType>> = {
   account: 'Account',
+  alert_channel: 'AlertChannel',
+  alert_rule: 'AlertRule',
   api_key: 'ApiKey',
   budget: 'Budget',
   comparison: 'Comparison',

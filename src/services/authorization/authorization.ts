@@ -38,6 +38,8 @@ export type Action =
   | 'files.write'
   | 'webhooks.read'
   | 'webhooks.write'
+  | 'alerts.read'
+  | 'alerts.write'
   | 'comparisons.read'
   | 'comparisons.write'
   | 'comparisons.share'
@@ -214,6 +216,13 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
   'webhooks.read': { description: 'View webhooks', roles: technicalRoles, scope: 'manage' },
   'webhooks.write': {
     description: 'Create, enable and delete webhooks',
+    roles: administratorRoles,
+    scope: 'manage',
+    keyCredential: 'permanent',
+  },
+  'alerts.read': { description: 'View alerts, their rules and channels', roles: allRoles, scope: 'read' },
+  'alerts.write': {
+    description: 'Create, change, mute, test and delete alert rules and channels',
     roles: administratorRoles,
     scope: 'manage',
     keyCredential: 'permanent',

@@ -11,6 +11,11 @@ export const erasureRules = {
   Account: 'emptied',
   AccountDeletion: 'retained: financial record',
   AccountRoute: 'erased',
+  AlertChannel: 'erased',
+  AlertDelivery: 'erased with their alerts',
+  AlertEvent: 'erased',
+  AlertRule: 'erased',
+  AlertState: 'erased with their rules',
   ApiKey: 'erased',
   AuditEntry: 'erased',
   Batch: 'erased',
@@ -62,6 +67,9 @@ export const erasureRules = {
 
 /** Ordered so that no row references a deleted one. */
 const erasedTables = [
+  'alert_events',
+  'alert_rules',
+  'alert_channels',
   'budgets',
   'comparisons',
   'provider_connections',

@@ -3,6 +3,10 @@ import type { Database } from '../../database/database.ts';
 import {
   Account,
   AccountRoute,
+  AlertChannel,
+  AlertDelivery,
+  AlertEvent,
+  AlertRule,
   ApiKey,
   AuditEntry,
   Batch,
@@ -56,6 +60,14 @@ const sections: readonly Section[] = [
   { type: 'provider_connection', entity: ProviderConnection },
   { type: 'route', entity: AccountRoute },
   { type: 'webhook', entity: Webhook },
+  { type: 'alert_rule', entity: AlertRule },
+  { type: 'alert_channel', entity: AlertChannel },
+  { type: 'alert', entity: AlertEvent, order: ['created_at', 'id'] },
+  {
+    type: 'alert_delivery',
+    entity: AlertDelivery,
+    where: 'event_id in (select id from alert_events where account_id = $1)',
+  },
   { type: 'comparison', entity: Comparison },
   { type: 'comparison_lane', entity: ComparisonLane, where: ofComparison },
   { type: 'comparison_vote', entity: ComparisonVote, where: ofComparison },
@@ -87,6 +99,7 @@ const sections: readonly Section[] = [
 export const notExported: Readonly<Record<string, string>> = {
   AccessToken: 'lasts an hour at most; that it was made is in the audit log',
   AccountDeletion: 'repeats what the audit log contains',
+  AlertState: 'follows from alerts',
   BatchLine: 'is internal: the results of a batch before they are a file',
   BillingMark: 'is internal: until when the account is billed',
   BudgetAlert: 'follows from budgets and usage',

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Invitation, Membership, User, Webhook } from '../../database/entities/index.ts';
+import { AlertChannel, Invitation, Membership, User, Webhook } from '../../database/entities/index.ts';
 import { buildAccount } from '../accounts/build-account.ts';
 import type { SessionsService } from '../sessions/sessions.service.ts';
 import { removeAll, type ConnectionCache } from '../connections/account-change.ts';
@@ -30,8 +30,8 @@ export class EarlierAccess {
   }
 
   /**
-   * Leaves the user as the only member of the accounts that they own, without keys, open invitations, provider connections and
-   * webhooks: these could receive prompts and events. The user leaves accounts of other owners, unless no owner would remain;
+   * Leaves the user as the only member of the accounts that they own, without keys, open invitations, provider connections,
+   * webhooks and alert channels: these could receive prompts and events. The user leaves accounts of other owners, unless no owner would remain;
    * a user without an account after that gets a new one.
    * @returns applies the changes in this process, to be called after commit
    */
@@ -68,6 +68,7 @@ export class EarlierAccess {
     const open = { account: accountId, acceptedAt: null, revokedAt: null };
     for (const invitation of await em.find(Invitation, open)) invitation.revokedAt = new Date();
     for (const webhook of await em.find(Webhook, { account: accountId })) em.remove(webhook);
+    for (const channel of await em.find(AlertChannel, { account: accountId })) em.remove(channel);
     return [await keys.revokeAll(em, accountId), await removeAll(em, connectionCache, accountId)];
   }
 

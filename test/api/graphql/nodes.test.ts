@@ -38,6 +38,8 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
       saveRoute(input: { name: "r", targets: [{ model: "sandbox/chat" }] }) { id }
       connectProvider(input: { provider: "openai", apiKey: "sk-test" }) { id }
       createWebhook(input: { url: "https://example.com/hook" }) { webhook { id } }
+      createAlertRule(input: { name: "r", condition: { kind: SPEND, threshold: 1 }, channelIds: [] }) { id }
+      createAlertChannel(input: { name: "c", kind: SLACK, url: "https://example.com/hook" }) { channel { id } }
       startComparison(input: { prompt: "Hi", models: ["sandbox/chat"] }) { id }
       inviteMember(input: { email: "${newEmail()}", role: VIEWER }) { ... on Invitation { id } }
     }`,
@@ -75,6 +77,8 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
   });
   expect(batch.status).toBe(200);
   await upload(secret);
+  const test = 'mutation ($id: ID!) { testAlertChannel(id: $id) { id } }';
+  const tested = await ask(test, { id: made.createAlertChannel.channel.id }, session);
   const query = `{
     viewer { user { id } currentAccount { id members { nodes { id } } } sessions { id } }
     auditLog { nodes { id } } usageLogs { nodes { id } } videos { nodes { id } } responses { nodes { id } }
@@ -100,6 +104,9 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     ['Route', made.saveRoute.id],
     ['Video', seen.videos.nodes[0].id],
     ['Webhook', made.createWebhook.webhook.id],
+    ['AlertRule', made.createAlertRule.id],
+    ['AlertChannel', made.createAlertChannel.channel.id],
+    ['Alert', tested.testAlertChannel.id],
     ['Comparison', made.startComparison.id],
     ['ModelResponse', seen.responses.nodes[0].id],
     ['ChatCompletion', seen.chatCompletions.nodes[0].id],

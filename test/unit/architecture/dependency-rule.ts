@@ -53,6 +53,7 @@ const allowedServices: Readonly<Record<string, readonly string[]>> = {
   usage: ['accounts', 'plans'],
   billing: ['accounts', 'plans', 'usage'],
   keys: ['accounts', 'authorization', 'plans', 'webhooks'],
+  alerts: ['accounts', 'budgets', 'connections', 'keys', 'usage', 'webhooks'],
   budgets: ['accounts', 'billing', 'keys', 'plans', 'webhooks'],
   members: ['accounts', 'audit', 'authorization', 'connections', 'keys', 'sessions'],
   identity: ['accounts', 'audit', 'client-request', 'connections', 'keys', 'members', 'passwords', 'sessions'],

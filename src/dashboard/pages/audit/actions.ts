@@ -4,6 +4,8 @@ import { words } from '../../design/format.ts';
 export const actionKinds = [
   'account',
   'access_token',
+  'alert_channel',
+  'alert_rule',
   'api_key',
   'audit_log',
   'budget',

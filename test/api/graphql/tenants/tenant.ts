@@ -174,6 +174,7 @@ export class Tenant {
         events: ['API_KEY_EXPIRING'],
       }),
     );
+    await this.#alerts();
     await this.must(
       'mutation ($input: StartComparisonInput!) { startComparison(input: $input) { id } }',
       input({ prompt: named('comparison'), models: ['sandbox/chat'] }),
@@ -192,6 +193,20 @@ export class Tenant {
     await this.#conversation(named('conversation'));
     await this.#upload(named('upload'));
     await this.rest('POST', '/v1/videos', { model: 'sandbox/video', prompt: named('video'), seconds: '4' });
+  }
+
+  /** A rule, its channel, and an alert: the test of the channel. */
+  async #alerts(): Promise<void> {
+    const { data } = await this.ask(
+      `mutation ($input: CreateAlertChannelInput!) { createAlertChannel(input: $input) { channel { id } } }`,
+      { input: { name: `${this.name} channel`, kind: 'EMAIL', emails: [`${this.name}@example.com`] } },
+    );
+    const id = Object(data?.createAlertChannel).channel?.id;
+    if (id === undefined) return;
+    await this.ask('mutation ($input: AlertRuleInput!) { createAlertRule(input: $input) { id } }', {
+      input: { name: `${this.name} rule`, condition: { kind: 'SPEND', threshold: 1_000 }, channelIds: [id] },
+    });
+    await this.must('mutation ($id: ID!) { testAlertChannel(id: $id) { id } }', { id });
   }
 
   /** One of each API, and a file. */
