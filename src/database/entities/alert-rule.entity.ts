@@ -14,7 +14,6 @@ export const alertKinds = [
 ] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
-export const alertPercentiles = [50, 90, 95, 99] as const;
 export const alertMeasures = ['duration', 'first_token'] as const;
 export type AlertMeasure = (typeof alertMeasures)[number];
 

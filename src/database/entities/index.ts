@@ -67,7 +67,6 @@ export {
   AlertRule,
   alertKinds,
   alertMeasures,
-  alertPercentiles,
   type AlertFilter,
   type AlertKind,
   type AlertMeasure,

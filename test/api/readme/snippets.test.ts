@@ -150,6 +150,7 @@ const expected: Readonly<Record<string, unknown>> = {
   audit: {
     data: { auditLog: { nodes: expect.arrayContaining([expect.objectContaining({ action: 'api_key.created' })]) } },
   },
+  alerts: { data: { createAlertRule: { id: expect.any(String) } } },
   budget: { data: { setBudget: { remaining: { amount: '50' } } } },
   invoices: { data: { invoices: { nodes: [] } } },
   'plan preview': { data: { planChangePreview: { ...pending, canReturn: false, to: { fee: { amount: '20' } } } } },

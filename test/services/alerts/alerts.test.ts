@@ -7,7 +7,7 @@ import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
 import { OutboundGuard } from '../../../src/outbound/guard.ts';
 import type { AlertRuleInput } from '../../../src/services/alerts/rule-input.ts';
-import { accountWithOwner, HOUR_START, storeUsage } from '../../harness/alert-hour.ts';
+import { accountWithOwner, HOUR_START, storeUsage } from '../../harness/alert-usage.ts';
 import { startAlertReceiver, type AlertReceiver } from '../../harness/alert-receiver.ts';
 import { Arrivals } from '../../harness/arrivals.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';

@@ -6,7 +6,6 @@ export const pagerDutyUrls = {
   us: 'https://events.pagerduty.com/v2/enqueue',
   eu: 'https://events.eu.pagerduty.com/v2/enqueue',
 } as const;
-export type PagerDutyRegion = keyof typeof pagerDutyUrls;
 
 /** 32 characters. Source: https://developer.pagerduty.com/docs/send-alert-event */
 export const routingKeyPattern = /^[A-Za-z0-9]{32}$/;
