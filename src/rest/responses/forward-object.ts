@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
+import { forwardTo } from '../../gateway/capabilities/responses/forward-to.ts';
 import {
-  forwardTo,
   holderOf,
   requireObtained,
   type ConnectionSource,
@@ -47,6 +47,8 @@ export async function forwardObject(
   const query = at < 0 ? '' : request.originalUrl.slice(at);
   const path = `/${what}s/${encodeURIComponent(id)}${suffix}${query}`;
   const isDeleted = method === 'DELETE' && suffix === '';
+  // The client may have gone during the look-up: then nothing would end what is forwarded.
+  if (response.destroyed) return;
   const closed = new Promise((resolve) => response.once('close', resolve));
   const forwarded = forwardTo(
     connection,
@@ -64,6 +66,7 @@ export async function forwardObject(
           (error: unknown) => answerError(response, toSluiceError(error)),
         ),
       fail: (error) => answerError(response, error),
+      destroy: () => response.destroy(),
     },
   );
   response.on('drain', () => forwarded.resume());

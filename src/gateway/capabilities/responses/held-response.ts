@@ -1,5 +1,4 @@
-import type { SluiceError } from '../../../errors/index.ts';
-import type { Connection, HeaderMap, ObjectRequest, Upstream, UpstreamReceiver } from '../../../providers/contract.ts';
+import type { Connection } from '../../../providers/contract.ts';
 import { namedObjects } from '../../../protocols/responses/provider-objects.ts';
 import type { ObjectReach } from '../../keys/object-reach.ts';
 import { objectIn } from '../../request-input.ts';
@@ -15,18 +14,6 @@ export interface HeldResponseDependencies {
   readonly objects: { find(reach: ObjectReach, objectIds: readonly string[]): Promise<Map<string, string>> };
   readonly connections: ConnectionSource;
 }
-
-/** Receives a provider's response about an object that it holds. */
-export interface ObjectSink {
-  head(status: number, contentType: string): void;
-  /** @returns false where the sink is full for now */
-  write(bytes: Buffer): boolean;
-  end(): void;
-  fail(error: SluiceError): void;
-}
-
-/** A request that is being forwarded. */
-export type ForwardedRequest = Pick<Upstream, 'resume' | 'abort'>;
 
 /**
  * The connection that holds a response for a client; null where the client has not obtained it.
@@ -55,48 +42,4 @@ export async function requireObtained(
   const found = await objects.find(reach, ids);
   const own = ids.filter((id) => found.get(id) === connection.id);
   refuseForeignObjects(connection, { providerObjects }, new Set(own));
-}
-
-/** Forwards a request about an object to the connection that holds it. */
-export function forwardTo(connection: Connection, request: ObjectRequest, sink: ObjectSink): ForwardedRequest {
-  const receiver = new ForwardingReceiver(sink);
-  connection.sendObject?.(request, receiver);
-  return receiver;
-}
-
-class ForwardingReceiver implements UpstreamReceiver, ForwardedRequest {
-  readonly #sink: ObjectSink;
-  #upstream: Upstream | null = null;
-
-  constructor(sink: ObjectSink) {
-    this.#sink = sink;
-  }
-
-  resume(): void {
-    this.#upstream?.resume();
-  }
-
-  abort(): void {
-    this.#upstream?.abort();
-  }
-
-  onConnecting(upstream: Upstream): void {
-    this.#upstream = upstream;
-  }
-
-  onHead(status: number, headers: HeaderMap): void {
-    this.#sink.head(status, String(headers['content-type'] ?? 'application/json'));
-  }
-
-  onData(bytes: Buffer): void {
-    if (!this.#sink.write(bytes)) this.#upstream?.pause();
-  }
-
-  onEnd(): void {
-    this.#sink.end();
-  }
-
-  onFailure(error: SluiceError): void {
-    this.#sink.fail(error);
-  }
 }
