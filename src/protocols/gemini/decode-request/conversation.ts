@@ -8,7 +8,7 @@ import {
   type JsonObject,
 } from '../../canonical/json-members.ts';
 import { detailsOfSignature } from '../carried-signature.ts';
-import { callSignature, textSignature, thoughtSignature } from '../signatures.ts';
+import { callSignature, noSignature, textSignature, thoughtSignature } from '../signatures.ts';
 import { filePart, inlinePart } from './media-parts.ts';
 import type { GeminiRequest } from './schema.ts';
 
@@ -49,7 +49,9 @@ export class DecodedContents {
     const copies: string[] = [];
     let length = 0;
     for (const [index, part] of parts.entries()) {
-      const signature = textOf(part.thoughtSignature) ?? '';
+      const given = textOf(part.thoughtSignature) ?? '';
+      // Says that there is none: an encoder for Google writes it again.
+      const signature = given === noSignature ? '' : given;
       const carried = signature === '' ? [] : detailsOfSignature(signature);
       if (carried !== null) details.push(...carried.filter((detail) => !isCopied(detail, copies)));
       const own = carried === null ? signature : '';

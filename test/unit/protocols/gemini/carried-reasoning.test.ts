@@ -74,3 +74,12 @@ describe('signed reasoning of another provider', () => {
     expect(readFrom(parts.slice(1))).toEqual([thought]);
   });
 });
+
+it("Google's value for a missing signature is none", () => {
+  const thoughtSignature = 'skip_thought_signature_validator';
+  const parts = [
+    { text: 'Hello', thoughtSignature },
+    { functionCall: { name: 'look', args: {} }, thoughtSignature },
+  ];
+  expect(readFrom(parts)).toBeUndefined();
+});
