@@ -10,6 +10,10 @@ export interface SoakDatabase {
  */
 export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
   'agents/agents.test.ts': { database: 'embedded', reason: 'It is about what agents and providers send each other.' },
+  'alerts/scripted-hour.test.ts': {
+    database: 'server PostgreSQL',
+    reason: 'Several processes; the embedded database can be opened by one.',
+  },
   'allowance.test.ts': {
     database: 'both',
     reason: 'Recovery: the next process has to know what an account has spent.',
