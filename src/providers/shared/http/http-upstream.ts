@@ -142,7 +142,8 @@ export class HttpUpstream {
   /** Opens a WebSocket at a path with the provider's credentials; its events report the result. @param further as in `post` */
   openSocket(path: string, further: readonly string[]): WebSocket {
     const { baseUrl, headers, connectTimeoutMs: timeoutMs } = this.#options;
-    const url = new URL(path, baseUrl);
+    // Not relative to the base URL: a path that starts with `//` would name another host.
+    const url = new URL(new URL(baseUrl).origin + path);
     return openWebSocket({ url, headers: [...headers, ...further], dial: this.#dial, timeoutMs });
   }
 

@@ -75,6 +75,16 @@ describe('the sockets to a provider', () => {
     expect(request.turn.holder).toBe('mine');
   });
 
+  it('are opened at the host of requests, where the path of the base URL starts with two slashes', async () => {
+    const baseUrl = provider.url.replace(/\/v1$/, '//models.example.com/v1');
+    const other = new HttpUpstream({ provider: 'openai', baseUrl, headers: [], connectTimeoutMs: 5_000 });
+    sockets = new ResponsesSockets({ id: 'mine', provider: 'openai', upstream: other, path: other.path('/responses') });
+    const request = new Request();
+    await Promise.race([provider.whenReceived(1), request.ended]);
+    expect(provider.sockets).toMatchObject([{ path: '//models.example.com/v1/responses' }]);
+    await other.close();
+  });
+
   it('are one for each session, and end with it', async () => {
     const [first, second] = [new Request('a'), new Request('b')];
     const mine = session;
