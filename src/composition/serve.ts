@@ -80,12 +80,18 @@ function startBackground(
   drainer.start();
   // The embedded database is only open in this process.
   if (database.kind === 'server') database.changes.start();
+  // A response whose usage is stored is not billed again. While the database is unavailable, none can be repeated.
+  drainer
+    .drain()
+    .catch(() => undefined)
+    .then(() => responses.resume())
+    .catch((err: unknown) => log.error({ err }, 'resuming background responses failed'));
   batches.start().catch((err: unknown) => log.error({ err }, 'starting batches failed'));
   jobs
     .start()
     .then(() => {
       budgets.watch(videos.webhooks, mailer, usageStore);
-      return Promise.all([videos.resume(), responses.resume()]);
+      return videos.resume();
     })
     .catch((err: unknown) => log.error({ err }, 'starting the job queue failed'));
 }

@@ -21,6 +21,7 @@ export async function stop(
   server.closeIdleConnections();
   surfaces.app.beginStop();
   services.batches.beginStop();
+  await services.responses.beginStop();
   await gateway.pipeline.stop(DRAIN_TIMEOUT_MS);
   await services.batches.stop();
   await services.comparisons.stop();

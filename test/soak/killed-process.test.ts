@@ -1,9 +1,13 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { openDatabase } from '../../src/database/database.ts';
 import { chunk, completion, pieces, startFakeProvider, type FakeProvider } from '../harness/fake-provider.ts';
 import { startFailing, startServer, type ServerProcess } from '../harness/server-process.ts';
 import { slowSandbox } from '../harness/slow-sandbox.ts';
+
+/** On server PostgreSQL a lease has to end first. */
+const TAKEN_UP_MS = 90_000;
 
 let provider: FakeProvider;
 let server: ServerProcess;
@@ -157,18 +161,36 @@ describe('a server that is killed under load', () => {
     expect(await client().chat.completions.retrieve(last.id)).toEqual({ ...last, metadata: { n: '1' } });
   });
 
-  it('tells that a response in the background has failed, and how', async () => {
+  it('does not run a response in the background again whose key was revoked meanwhile', async () => {
     const client = () => new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
     const input = 'Tell me a long story, of 2000 words.';
-    const queued = await client().responses.create({ model: 'sandbox/chat', input, background: true });
+    const createKey =
+      'mutation { createApiKey(input: { name: "k", scopes: [INFERENCE, READ] }) { secret apiKey { id } } }';
+    const made = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${server.apiKey}` },
+      body: JSON.stringify({ query: createKey }),
+    });
+    const { data } = z
+      .object({ data: z.object({ createApiKey: z.object({ secret: z.string() }) }) })
+      .parse(await made.json());
+    const other = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: data.createApiKey.secret, maxRetries: 0 });
+    const queued = await other.responses.create({ model: 'sandbox/chat', input, background: true });
     await expect.poll(async () => (await client().responses.retrieve(queued.id)).status).toBe('in_progress');
     await server.end('SIGKILL');
+    const database = await openDatabase(server.database);
+    await database.query("update api_keys set revoked_at = now() where name = 'k'");
+    await database.close();
     server = await server.restart();
-    await expect.poll(async () => (await client().responses.retrieve(queued.id)).status).toBe('failed');
-    expect((await client().responses.retrieve(queued.id)).error).toMatchObject({ code: 'server_error' });
+    await expect
+      .poll(async () => (await client().responses.retrieve(queued.id)).status, { timeout: TAKEN_UP_MS })
+      .toBe('failed');
+    const { error } = await client().responses.retrieve(queued.id);
+    expect(error).toMatchObject({ code: 'invalid_prompt', message: expect.stringContaining('revoked') });
     const types: string[] = [];
     for await (const event of await client().responses.retrieve(queued.id, { stream: true })) types.push(event.type);
     expect([types[0], types.at(-1)]).toEqual(['response.created', 'response.failed']);
+    expect(types.filter((type) => type === 'response.in_progress')).toHaveLength(1);
   });
 });
 

@@ -1,14 +1,12 @@
 import type { Logger } from 'pino';
 import { systemClock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
-import { SluiceError } from '../../errors/index.ts';
 import { batchResponses } from '../../gateway/batches/open-response.ts';
 import { BatchRunner, type BatchRunnerDependencies } from '../../gateway/batches/batch-runner.ts';
 import { cancelAtProviders } from '../../gateway/batches/provider/cancel-batches.ts';
 import { ChargedEvents } from '../../gateway/batches/provider/charged-events.ts';
 import type { BatchKeys } from '../../gateway/batches/turn-dependencies.ts';
 import type { LeasedBatch } from '../../gateway/batches/batch.ts';
-import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { ObjectChanges } from '../../live/object-changes.ts';
 import type { Callers } from '../../services/authorization/callers.ts';
@@ -23,6 +21,7 @@ import { responseNames } from '../../services/responses/response-id.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
 import type { WiredGateway } from '../gateway/wire-gateway.ts';
 import type { WiredResponses } from './responses.ts';
+import { storedKeys, type KeyOwner } from './stored-keys.ts';
 
 export interface BatchesOptions {
   readonly blobs: BlobStore;
@@ -115,36 +114,17 @@ export function batchCancellation(
   return async (accountId, signal) => cancelAtProviders(dependencies, accountId, await store.openOf(accountId), signal);
 }
 
-/** The keys of batches, with the connections and budgets of their accounts. */
+/** The keys of batches. */
 function batchKeys(gateway: WiredGateway, callers: Callers): BatchKeys {
-  const { directory } = gateway.keys;
-  const { accounts, budgets } = gateway;
-  const prepared = async (key: KeyRecord): Promise<KeyRecord> => {
-    await accounts.connections.ready(key.accountId);
-    return budgets.cache.of(key);
-  };
-  const find = async ({ apiKeyId: id, accountId, memberId, isBySession }: LeasedBatch): Promise<KeyRecord> => {
-    const key = isBySession
-      ? await directory.dashboardKey(accountId, memberId)
-      : await directory.storedKey({ id, accountId, memberId });
-    // A member who has left has no role.
-    if (isBySession) await callers.reachOf(key, 'completions.run');
-    else if (!key.scopes.has('inference'))
-      throw new SluiceError('insufficient_scope', { values: { scope: 'inference' } });
-    return prepared(key);
-  };
+  const keys = storedKeys(gateway, callers);
+  const ownerOf = ({ apiKeyId: id, accountId, memberId, isBySession }: LeasedBatch): KeyOwner => ({
+    id,
+    accountId,
+    memberId,
+    isBySession,
+  });
   return {
-    find,
-    findBilled: async (batch) => {
-      try {
-        return { ...(await find(batch)), expiresAt: null };
-      } catch (error) {
-        if (error instanceof SluiceError && error.code === 'database_unavailable') throw error;
-        // The key has ended: what it has spent still counts for it.
-        const account = await directory.dashboardKey(batch.accountId);
-        const { apiKeyId: id, memberId } = batch;
-        return prepared({ ...account, id, memberId, credential: 'secret', expiresAt: null });
-      }
-    },
+    find: (batch) => keys.find(ownerOf(batch)),
+    findBilled: (batch) => keys.findBilled(ownerOf(batch)),
   };
 }

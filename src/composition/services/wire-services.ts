@@ -63,8 +63,7 @@ export async function wireServices(
   { environment, cookies, publicUrl, log }: ServicesOptions,
 ): Promise<WiredServices> {
   const { database, dataDir, masterKey } = foundation;
-  const { accounts, catalogue, chatCompletions, fetcher, guard, journal, keys, pipeline, providers, router, redis } =
-    gateway;
+  const { accounts, catalogue, fetcher, guard, journal, keys, pipeline, providers, router, redis } = gateway;
   const jobs = new JobQueue(database, { log });
   createUsagePartitions(jobs, database);
   removeOldUsage(
@@ -97,7 +96,6 @@ export async function wireServices(
   keys.warn(jobs, videos.webhooks);
   const { service: budgets } = gateway.budgets;
   const alerts = wireAlerts({ database, jobs, budgets, masterKey, guard, mailer, publicUrl, log });
-  const responses = wireResponses({ database, pipeline, jobs, chatCompletions, log });
   const sessions = new SessionsService(database, systemClock, cookies.isHttps, () => providers.current.sessions);
   const defaultPlan = (): string => providers.current.plans.defaultPlan.id;
   const common = { database, jobs, sessions, mailer, environment, log, defaultPlan, publicUrl };
@@ -114,6 +112,7 @@ export async function wireServices(
   const media = new MediaService(blobs, masterKey, (source, from, signal) => fetcher.fetch(source, from, signal));
   const comparisons = wireComparisons({ database, pipeline, models: router, media, blobs, log });
   const { callers } = teams.services;
+  const responses = wireResponses(database, gateway, { callers, jobs, log });
   const batches = wireBatches(database, gateway, { blobs, files, responses, callers, jobs, log });
   return {
     jobs,

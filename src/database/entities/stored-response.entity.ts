@@ -1,5 +1,6 @@
 import { BigIntType, JsonType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { RepeatableRequest } from '../../gateway/capabilities/responses/background/run-store.ts';
 import type { ResponseObject, ResponseStatus } from '../../gateway/capabilities/responses/response-object.ts';
 import { Account } from './account.entity.ts';
 
@@ -34,7 +35,10 @@ export class StoredResponse {
     | 'costNano'
     | 'completedAt'
     | 'cancelAskedAt'
-    | 'leaseUntil';
+    | 'leaseUntil'
+    | 'leaseToken'
+    | 'attempt'
+    | 'eventId';
 
   /** The UUIDv7 of the request that created it; its public id is `resp_` and the 32 hex digits. */
   @PrimaryKey({ type: 'uuid' })
@@ -92,7 +96,25 @@ export class StoredResponse {
   @Property({ type: 'datetime', length: 3, nullable: true })
   cancelAskedAt: Date | null = null;
 
-  /** While it runs: when the lease of the process that runs it expires unless it is renewed. */
+  /**
+   * While it runs: when the lease of the process that runs it expires unless it is renewed. Any process may run it again then.
+   */
   @Property({ type: 'datetime', length: 3, nullable: true })
   leaseUntil: Date | null = null;
+
+  /** Increased with each lease: a process that has lost its lease stores nothing more. */
+  @Property({ type: 'integer', default: 1 })
+  leaseToken: number = 1;
+
+  /** The number of its runs so far. */
+  @Property({ type: 'integer', default: 1 })
+  attempt: number = 1;
+
+  /** The event of its current run; null while it waits for a process. */
+  @Property({ type: 'uuid', nullable: true })
+  eventId: string | null = null;
+
+  /** While it runs: the request without its input, to run it again. The order of members in schemas of tools matters. */
+  @Property({ type: JsonType, columnType: 'json', nullable: true, lazy: true })
+  request?: RepeatableRequest | null;
 }

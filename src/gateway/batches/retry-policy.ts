@@ -1,22 +1,11 @@
 import type { ErrorCode, SluiceError } from '../../errors/index.ts';
+import { isLimit } from '../limits/limit-refusal.ts';
 
 const MIN_WAIT_MS = 200;
 const MAX_WAIT_MS = 60_000;
 const BACKOFF_MS = 1_000;
 /** Failures of a provider, after the gateway's own retries and fallbacks. Its rate limit does not count. */
 const MAX_PROVIDER_FAILURES = 5;
-
-/** The line was refused for now, whatever it asks. */
-const temporary: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'rate_limit_requests',
-  'rate_limit_tokens',
-  'rate_limit_concurrency',
-  'limits_unavailable',
-  'metering_unavailable',
-  'moderation_unavailable',
-  'database_unavailable',
-  'shutting_down',
-]);
 
 const providerFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'provider_overloaded',
@@ -30,11 +19,6 @@ export function waitBeforeRetry(error: SluiceError, failures: number): number | 
   if (!isTemporary(error) && !(isProviderFailure(error) && failures <= MAX_PROVIDER_FAILURES)) return null;
   const backoff = BACKOFF_MS * 2 ** Math.min(failures - 1, 6);
   return Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, error.retryAfterMs ?? backoff));
-}
-
-/** Whether the line may run once a limit or the server has room, whatever it asks. */
-export function isLimit({ code, upstream }: SluiceError): boolean {
-  return upstream === undefined && temporary.has(code);
 }
 
 function isTemporary(error: SluiceError): boolean {

@@ -17,11 +17,15 @@ export interface ResponseEvent {
 export class ResponsesStreamEncoder {
   readonly #response: ResponseEncoder;
   #events: ResponseEvent[] = [];
-  #sequence = 0;
+  #sequence: number;
   #hasBegun = false;
 
-  /** @param settings members that repeat the request */
-  constructor(settings: Readonly<Record<string, unknown>>, nameItem: NameItem, form: OutputForm) {
+  /**
+   * @param settings members that repeat the request
+   * @param sequence of its first event; not 0 where the response is run again and these were sent before
+   */
+  constructor(settings: Readonly<Record<string, unknown>>, nameItem: NameItem, form: OutputForm, sequence = 0) {
+    this.#sequence = sequence;
     this.#response = new ResponseEncoder(settings, nameItem, (type, members) => this.#emit(type, members), form);
   }
 

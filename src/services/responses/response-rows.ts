@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Account, StoredResponse } from '../../database/entities/index.ts';
-import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
+import type { NewResponse, RepeatableRequest } from '../../gateway/capabilities/responses/background/run-store.ts';
 import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import { storableJson } from '../storable-json.ts';
 import { jsonColumns } from '../unstored-rows/json-columns.ts';
@@ -22,6 +22,8 @@ export interface ResponseRow {
   readonly created_at: string;
   readonly completed_at: string | null;
   readonly expires_at: string;
+  readonly event_id: string | null;
+  readonly request: RepeatableRequest | null;
 }
 
 const types: Readonly<Record<keyof ResponseRow, string>> = {
@@ -39,6 +41,8 @@ const types: Readonly<Record<keyof ResponseRow, string>> = {
   created_at: 'timestamptz',
   completed_at: 'timestamptz',
   expires_at: 'timestamptz',
+  event_id: 'uuid',
+  request: 'json',
 };
 const { names, declared } = jsonColumns(types);
 
@@ -52,8 +56,8 @@ select ${names}, clock_timestamp() + lease_ms * interval '1 millisecond'
 from json_to_recordset($1::text::json) as given(${declared}, lease_ms double precision)
 on conflict (id) do nothing`;
 
-/** @param leaseMs of a background response; null if it has finished */
-export function rowJson(given: NewResponse, leaseMs: number | null): string {
+/** @param leaseMs of a background response; null if it has finished @param request of a background response, to run it again */
+export function rowJson(given: NewResponse, leaseMs: number | null, request: RepeatableRequest | null): string {
   const { id, key, model, previousId, input, response, costNano } = given;
   const begun = beganAt(id);
   return storableJson({
@@ -71,6 +75,8 @@ export function rowJson(given: NewResponse, leaseMs: number | null): string {
     created_at: new Date(begun).toISOString(),
     completed_at: leaseMs === null ? new Date().toISOString() : null,
     expires_at: expiryOf(begun).toISOString(),
+    event_id: leaseMs === null ? null : id,
+    request,
     lease_ms: leaseMs,
   });
 }

@@ -3,7 +3,11 @@ import type { Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { StoredResponse } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
+import type {
+  NewResponse,
+  RepeatableRequest,
+  RunLease,
+} from '../../gateway/capabilities/responses/background/run-store.ts';
 import type { ResponseEvent, ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
@@ -35,7 +39,8 @@ export interface ChangeSource {
 }
 
 /** A response in a list: without its input, and with its output only if requested. */
-export type ListedResponse = Omit<StoredResponse, 'input' | 'response'> & Partial<Pick<StoredResponse, 'response'>>;
+export type ListedResponse = Omit<StoredResponse, 'input' | 'response' | 'request'> &
+  Partial<Pick<StoredResponse, 'response'>>;
 
 export interface ResponsePage {
   readonly rows: readonly ListedResponse[];
@@ -49,9 +54,12 @@ export type StoredEvent = Pick<ResponseEvent, 'sequenceNumber' | 'json'>;
 const appendEvents = `
 insert into response_events (response_id, sequence_number, event)
 select running.id, given.sequence_number, given.event
-from (select id from responses where id = $1 and completed_at is null for share) as running
-cross join unnest($2::int[], $3::text[]) as given(sequence_number, event)
+from (select id from responses where id = $1 and lease_token = $2 and completed_at is null for share) as running
+cross join unnest($3::int[], $4::text[]) as given(sequence_number, event)
 on conflict do nothing`;
+
+/** A running response whose lease is held. */
+const held = 'id = $1 and lease_token = $2 and completed_at is null';
 
 /** One accessible response by id. */
 const reached = 'id = $1 and account_id = $2 and ($3::uuid is null or api_key_id = $3)';
@@ -81,7 +89,7 @@ export class ResponsesService {
 
   /** Stores a finished response. */
   store(given: NewResponse): Promise<void> {
-    return this.#insert(given, null);
+    return this.#insert(given, null, null);
   }
 
   /** As `store`, without waiting, and retried during a database outage. It is found immediately, except in lists. */
@@ -90,47 +98,64 @@ export class ResponsesService {
   }
 
   /** Stores a background response, which runs while its lease is renewed. */
-  begin(given: NewResponse, leaseMs: number): Promise<void> {
-    return this.#insert(given, leaseMs);
+  begin(given: NewResponse, request: RepeatableRequest, leaseMs: number): Promise<void> {
+    return this.#insert(given, leaseMs, request);
   }
 
   /** Stores events of a running response. Ignores events that are already stored, and those of a finished one. */
-  append(id: string, events: readonly StoredEvent[]): Promise<void> {
+  append({ id, token }: RunLease, events: readonly StoredEvent[]): Promise<void> {
     const numbers = events.map(({ sequenceNumber }) => sequenceNumber);
     const texts = events.map(({ json }) => json);
-    return mapDatabaseErrors(async () => void (await this.#database.query(appendEvents, [id, numbers, texts])));
+    return mapDatabaseErrors(async () => void (await this.#database.query(appendEvents, [id, token, numbers, texts])));
   }
 
   /** Stores the current state of a running response. */
-  update(id: string, response: ResponseObject): Promise<void> {
-    const text = 'update responses set status = $2, response = $3::text::jsonb where id = $1 and completed_at is null';
-    const values = [id, response.status, storableJson(response)];
+  update({ id, token }: RunLease, response: ResponseObject): Promise<void> {
+    const text = `update responses set status = $3, response = $4::text::jsonb where ${held}`;
+    const values = [id, token, response.status, storableJson(response)];
     return mapDatabaseErrors(async () => void (await this.#database.query(text, values)));
   }
 
-  /** Finishes a running response, after its last events were stored. @returns false if it was already finished or deleted */
-  finish(id: string, response: ResponseObject, costNano: bigint | null): Promise<boolean> {
+  /**
+   * Finishes a running response, after its last events were stored. @returns false if it was already finished or deleted, or
+   * another process runs it
+   */
+  finish({ id, token }: RunLease, response: ResponseObject, costNano: bigint | null): Promise<boolean> {
     const text = `
-      update responses set status = $2, response = $3::text::jsonb, cost_nano = $4::bigint,
-        completed_at = clock_timestamp(), lease_until = null
-      where id = $1 and completed_at is null returning id`;
-    const values = [id, response.status, storableJson(response), costNano === null ? null : String(costNano)];
+      update responses set status = $3, response = $4::text::jsonb, cost_nano = $5::bigint,
+        completed_at = clock_timestamp(), lease_until = null, event_id = null, request = null
+      where ${held} returning id`;
+    const values = [id, token, response.status, storableJson(response), costNano === null ? null : String(costNano)];
     return mapDatabaseErrors(async () => (await this.#database.query(text, values)).length > 0);
   }
 
   /**
    * Renews the leases of running responses.
-   * @returns those to stop: cancelled, deleted, or ended because their lease had expired
+   * @returns those to stop: cancelled, deleted, ended, or run by another process because their lease had expired
    */
-  renew(ids: readonly string[], leaseMs: number): Promise<string[]> {
+  renew(runs: readonly RunLease[], leaseMs: number): Promise<string[]> {
     const text = `
-      update responses set lease_until = clock_timestamp() + $2 * interval '1 millisecond'
-      where id = any($1::uuid[]) and completed_at is null returning id, cancel_asked_at is null as "continues"`;
+      update responses set lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+      from unnest($1::uuid[], $2::int[]) as run(run_id, token)
+      where id = run_id and lease_token = token and completed_at is null
+      returning id, cancel_asked_at is null as "continues"`;
+    const ids = runs.map(({ id }) => id);
+    const values = [ids, runs.map(({ token }) => token), leaseMs];
     return mapDatabaseErrors(async () => {
-      const rows = await this.#database.query<{ id: string; continues: boolean }>(text, [ids, leaseMs]);
+      const rows = await this.#database.query<{ id: string; continues: boolean }>(text, values);
       const continuing = new Set(rows.flatMap(({ id, continues }) => (continues ? [id] : [])));
       return ids.filter((id) => !continuing.has(id));
     });
+  }
+
+  /** Leaves a running response to any process, after a delay. @param isCounted whether it counts as an attempt */
+  release({ id, token }: RunLease, delayMs: number, isCounted: boolean): Promise<void> {
+    const text = `
+      update responses set lease_until = clock_timestamp() + $3 * interval '1 millisecond', lease_token = lease_token + 1,
+        event_id = null, attempt = attempt - $4
+      where ${held}`;
+    const values = [id, token, delayMs, isCounted ? 0 : 1];
+    return mapDatabaseErrors(async () => void (await this.#database.query(text, values)));
   }
 
   // Called by clients
@@ -171,13 +196,15 @@ export class ResponsesService {
   }
 
   /**
-   * Requests the cancellation from the process that runs the response. A finished one is unchanged.
+   * Requests the cancellation from the process that runs the response. One that waits for a process is cancelled by the next one
+   * that looks. A finished one is unchanged.
    * @returns its current state, usually before the cancellation: see `ended`
    * @throws SluiceError not_found | response_not_background
    */
   requestCancel(reach: ObjectReach, publicId: string): Promise<StoredResponse> {
     const text = `
-      update responses set cancel_asked_at = coalesce(cancel_asked_at, clock_timestamp())
+      update responses set cancel_asked_at = coalesce(cancel_asked_at, clock_timestamp()),
+        lease_until = case when event_id is null then created_at else lease_until end
       where ${reached} and background and completed_at is null`;
     return mapDatabaseErrors(async () => {
       await this.#database.query(text, [responseIdOf(publicId), reach.accountId, reach.apiKeyId]);
@@ -269,8 +296,8 @@ export class ResponsesService {
     return this.#unstored.close();
   }
 
-  #insert(given: NewResponse, leaseMs: number | null): Promise<void> {
-    const values = [`[${rowJson(given, leaseMs)}]`];
+  #insert(given: NewResponse, leaseMs: number | null, request: RepeatableRequest | null): Promise<void> {
+    const values = [`[${rowJson(given, leaseMs, request)}]`];
     return mapDatabaseErrors(async () => void (await this.#database.query(insertRows, values)));
   }
 

@@ -13,5 +13,5 @@ export function unstoredResponses(dependencies: UnstoredRowsDependencies): Unsto
 
 export function unstoredResponse(given: NewResponse): UnstoredRow {
   const { id, key } = given;
-  return { name: id, accountId: key.accountId, apiKeyId: key.id, json: rowJson(given, null) };
+  return { name: id, accountId: key.accountId, apiKeyId: key.id, json: rowJson(given, null, null) };
 }

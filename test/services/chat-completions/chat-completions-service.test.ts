@@ -269,7 +269,6 @@ describeWithDatabase('stored chat completions', (databases) => {
     expect(await listed({}, { limit: 100 })).toHaveLength(100);
     const sweep = new ResponseSweep(new JobQueue(database), {
       database,
-      onChanged: () => undefined,
       stores: [service],
     });
     await sweep.sweep();

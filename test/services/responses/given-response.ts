@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
-import type { NewResponse } from '../../../src/gateway/capabilities/responses/background/run-store.ts';
+import type {
+  NewResponse,
+  RepeatableRequest,
+  RunLease,
+} from '../../../src/gateway/capabilities/responses/background/run-store.ts';
 import { itemId, publicResponseId } from '../../../src/services/responses/response-id.ts';
 import type { ResponseStatus } from '../../../src/gateway/capabilities/responses/response-object.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
@@ -13,6 +17,16 @@ export interface Given extends Partial<Omit<NewResponse, 'key' | 'response'>> {
   /** Creation time in milliseconds since the epoch. */
   readonly at?: number;
 }
+
+/** The request of a background response. */
+export const givenRequest: RepeatableRequest = {
+  body: { model: 'sandbox/chat', background: true },
+  call: { cacheMs: null, tags: { team: 'a' }, session: null, trace: null },
+  isBySession: false,
+};
+
+/** The first lease of a background response. */
+export const leaseOf = (id: string): RunLease => ({ id, token: 1 });
 
 /** @returns its id */
 export async function newAccount(database: Database): Promise<string> {

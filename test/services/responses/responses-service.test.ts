@@ -10,7 +10,7 @@ import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { AccountExport } from '../../../src/services/members/account-export.ts';
 import { ResponsesService } from '../../../src/services/responses/responses.service.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
-import { givenResponse, newAccount, outputOf, type Given } from './given-response.ts';
+import { type Given, givenRequest, givenResponse, leaseOf, newAccount, outputOf } from './given-response.ts';
 
 const LEASE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -40,7 +40,7 @@ describeWithDatabase('stored responses', (databases) => {
 
   async function begun(given: Given = {}, leaseMs = LEASE_MS): Promise<NewResponse> {
     const response = givenResponse(accountId, { status: 'queued', said: null, costNano: null, ...given });
-    await service.begin(response, leaseMs);
+    await service.begin(response, givenRequest, leaseMs);
     return response;
   }
 
@@ -165,7 +165,7 @@ describeWithDatabase('stored responses', (databases) => {
 
   it('are removed once, with their events', async () => {
     const one = await begun();
-    await service.append(one.id, [{ sequenceNumber: 0, json: '{}' }]);
+    await service.append(leaseOf(one.id), [{ sequenceNumber: 0, json: '{}' }]);
     expect(await service.remove(accountReach(accountId), publicResponseId(one.id))).toEqual({ id: one.id });
     await expect(find(one)).rejects.toMatchObject({ code: 'not_found' });
     await expect(service.remove(accountReach(accountId), publicResponseId(one.id))).rejects.toMatchObject({
@@ -173,23 +173,23 @@ describeWithDatabase('stored responses', (databases) => {
     });
     expect(await service.events(one.id, -1, 10)).toEqual([]);
     // The process that runs it may not know yet.
-    await service.append(one.id, [{ sequenceNumber: 1, json: '{}' }]);
-    expect(await service.finish(one.id, one.response, null)).toBe(false);
+    await service.append(leaseOf(one.id), [{ sequenceNumber: 1, json: '{}' }]);
+    expect(await service.finish(leaseOf(one.id), one.response, null)).toBe(false);
   });
 
   it('run in the background from queued to their end, which is stored once', async () => {
     const one = await begun();
     expect(await find(one)).toMatchObject({ status: 'queued', background: true, completedAt: null, costNano: null });
-    await service.update(one.id, { ...one.response, status: 'in_progress' });
+    await service.update(leaseOf(one.id), { ...one.response, status: 'in_progress' });
     expect(await find(one)).toMatchObject({ status: 'in_progress', response: { status: 'in_progress' } });
     const done = { ...one.response, status: 'incomplete', output: outputOf(one.id, 'Half.\0') } as const;
-    expect(await service.finish(one.id, done, 7n)).toBe(true);
+    expect(await service.finish(leaseOf(one.id), done, 7n)).toBe(true);
     const ended = await find(one);
     expect(ended).toMatchObject({ status: 'incomplete', costNano: 7n, leaseUntil: null });
     expect(ended.response.output).toEqual(outputOf(one.id, 'Half.'));
     expect(ended.completedAt).toBeInstanceOf(Date);
-    expect(await service.finish(one.id, { ...done, status: 'failed' }, 8n)).toBe(false);
-    await service.update(one.id, { ...done, status: 'in_progress' });
+    expect(await service.finish(leaseOf(one.id), { ...done, status: 'failed' }, 8n)).toBe(false);
+    await service.update(leaseOf(one.id), { ...done, status: 'in_progress' });
     expect(await find(one)).toEqual(ended);
   });
 
@@ -199,14 +199,14 @@ describeWithDatabase('stored responses', (databases) => {
     const events = told.map((json, sequenceNumber) => ({ sequenceNumber, json }));
     const [first, second, third, fourth] = events;
     if (!first || !second || !third || !fourth) throw new Error('there are four');
-    await service.append(one.id, [second, first]);
-    await service.append(one.id, [{ ...second, json: 'another' }, third]);
-    await service.append(one.id, []);
+    await service.append(leaseOf(one.id), [second, first]);
+    await service.append(leaseOf(one.id), [{ ...second, json: 'another' }, third]);
+    await service.append(leaseOf(one.id), []);
     expect(await service.events(one.id, -1, 10)).toEqual([first, second, third]);
     expect(await service.events(one.id, 0, 1)).toEqual([second]);
     expect(await service.events(one.id, 2, 10)).toEqual([]);
-    await service.finish(one.id, { ...one.response, status: 'completed' }, null);
-    await service.append(one.id, [fourth]);
+    await service.finish(leaseOf(one.id), { ...one.response, status: 'completed' }, null);
+    await service.append(leaseOf(one.id), [fourth]);
     expect(await service.events(one.id, 2, 10)).toEqual([]);
   });
 
@@ -214,10 +214,10 @@ describeWithDatabase('stored responses', (databases) => {
     const [one, asked, over, deleted] = [await begun({}, 1), await begun(), await begun(), await begun()];
     const before = (await find(one)).leaseUntil?.getTime() ?? NaN;
     await service.requestCancel(accountReach(accountId), publicResponseId(asked.id));
-    await service.finish(over.id, { ...over.response, status: 'failed' }, null);
+    await service.finish(leaseOf(over.id), { ...over.response, status: 'failed' }, null);
     await service.remove(accountReach(accountId), publicResponseId(deleted.id));
     const ids = [one.id, asked.id, over.id, deleted.id];
-    expect(await service.renew(ids, LEASE_MS)).toEqual([asked.id, over.id, deleted.id]);
+    expect(await service.renew(ids.map(leaseOf), LEASE_MS)).toEqual([asked.id, over.id, deleted.id]);
     const lease = (await find(one)).leaseUntil?.getTime() ?? NaN;
     expect(lease - before).toBeGreaterThan(LEASE_MS / 2);
     expect((await find(over)).leaseUntil).toBeNull();
@@ -231,12 +231,12 @@ describeWithDatabase('stored responses', (databases) => {
     expect(asked).toMatchObject({ id: one.id, status: 'queued', cancelAskedAt: expect.any(Date) });
     expect((await service.requestCancel(accountReach(accountId), publicId)).cancelAskedAt).toEqual(asked.cancelAskedAt);
     const ending = service.ended(accountReach(accountId), publicId);
-    await service.finish(one.id, { ...one.response, status: 'cancelled' }, null);
+    await service.finish(leaseOf(one.id), { ...one.response, status: 'cancelled' }, null);
     changes.notify(one.id);
     expect((await ending).status).toBe('cancelled');
     expect((await service.requestCancel(accountReach(accountId), publicId)).status).toBe('cancelled');
     const finished = await begun();
-    await service.finish(finished.id, { ...finished.response, status: 'completed' }, null);
+    await service.finish(leaseOf(finished.id), { ...finished.response, status: 'completed' }, null);
     const late = await service.requestCancel(accountReach(accountId), publicResponseId(finished.id));
     expect(late).toMatchObject({ status: 'completed', cancelAskedAt: null });
     const foreground = publicResponseId((await kept()).id);
@@ -249,7 +249,7 @@ describeWithDatabase('stored responses', (databases) => {
 
   it('are deleted with their account', async () => {
     const one = await begun();
-    await service.append(one.id, [{ sequenceNumber: 0, json: '{}' }]);
+    await service.append(leaseOf(one.id), [{ sequenceNumber: 0, json: '{}' }]);
     await database.query('delete from accounts where id = $1', [accountId]);
     await expect(find(one)).rejects.toMatchObject({ code: 'not_found' });
     expect(await service.events(one.id, -1, 10)).toEqual([]);
@@ -285,11 +285,11 @@ describeWithDatabase('stored responses', (databases) => {
     const never = new AbortController().signal;
     for (const asking of [
       () => other.store(given),
-      () => other.begin(given, LEASE_MS),
-      () => other.append(given.id, []),
-      () => other.update(given.id, given.response),
-      () => other.finish(given.id, given.response, null),
-      () => other.renew([given.id], LEASE_MS),
+      () => other.begin(given, givenRequest, LEASE_MS),
+      () => other.append(leaseOf(given.id), []),
+      () => other.update(leaseOf(given.id), given.response),
+      () => other.finish(leaseOf(given.id), given.response, null),
+      () => other.renew([leaseOf(given.id)], LEASE_MS),
       () => other.get(accountReach(accountId), publicId),
       () => other.byIds(accountReach(accountId), [given.id], true),
       () => other.list(accountReach(accountId), { limit: 1, order: 'asc', after: null }, true),

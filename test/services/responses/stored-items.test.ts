@@ -9,7 +9,15 @@ import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { ResponsesService } from '../../../src/services/responses/responses.service.ts';
 import { StoredItems } from '../../../src/services/responses/stored-items.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
-import { awayAtTimes, givenResponse, newAccount, outputOf, type Given } from './given-response.ts';
+import {
+  awayAtTimes,
+  type Given,
+  givenRequest,
+  givenResponse,
+  leaseOf,
+  newAccount,
+  outputOf,
+} from './given-response.ts';
 
 const log = { warn: () => undefined };
 const changes = new ChangeSignal();
@@ -79,9 +87,9 @@ describeWithDatabase('the previous conversation', (databases) => {
 
   it('is not found for a running response and an invalid id', async () => {
     const running = givenResponse(accountId, { status: 'queued' });
-    await service.begin(running, 60_000);
+    await service.begin(running, givenRequest, 60_000);
     await expect(conversation(running)).rejects.toMatchObject({ code: 'previous_response_not_found' });
-    await service.update(running.id, { ...running.response, status: 'in_progress' });
+    await service.update(leaseOf(running.id), { ...running.response, status: 'in_progress' });
     await expect(conversation(running)).rejects.toMatchObject({ code: 'previous_response_not_found' });
     await expect(conversation({ id: newEventIds().eventId })).rejects.toMatchObject({ status: 400 });
     await expect(service.conversation(accountReach(accountId), 'nothing')).rejects.toMatchObject({

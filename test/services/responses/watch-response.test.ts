@@ -6,7 +6,7 @@ import { publicResponseId } from '../../../src/services/responses/response-id.ts
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { ResponsesService, type StoredEvent } from '../../../src/services/responses/responses.service.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
-import { awayAtTimes, givenResponse, newAccount } from './given-response.ts';
+import { awayAtTimes, givenRequest, givenResponse, leaseOf, newAccount } from './given-response.ts';
 
 const LEASE_MS = 60_000;
 const log = { warn: () => undefined };
@@ -32,7 +32,7 @@ describeWithDatabase('watching a response', (databases) => {
 
   async function begun(): Promise<NewResponse> {
     const response = givenResponse(accountId, { status: 'queued', said: null });
-    await service.begin(response, LEASE_MS);
+    await service.begin(response, givenRequest, LEASE_MS);
     return response;
   }
 
@@ -51,20 +51,20 @@ describeWithDatabase('watching a response', (databases) => {
   }
 
   const finish = ({ id, response }: NewResponse): Promise<boolean> =>
-    service.finish(id, { ...response, status: 'completed' }, null);
+    service.finish(leaseOf(id), { ...response, status: 'completed' }, null);
 
   it('streams its events to its end', async () => {
     const one = await begun();
-    await service.append(one.id, events(0, 1));
+    await service.append(leaseOf(one.id), events(0, 1));
     const watching = watch(one, -1);
     const seen = [(await watching.next()).value, (await watching.next()).value];
     expect(seen).toEqual(told(0, 1));
     const next = watching.next();
-    await service.append(one.id, events(2, 3));
+    await service.append(leaseOf(one.id), events(2, 3));
     changes.notify(one.id);
     expect((await next).value).toBe('{"n":2}');
     const rest = all(watching);
-    await service.append(one.id, events(4, 4));
+    await service.append(leaseOf(one.id), events(4, 4));
     await finish(one);
     changes.notify(one.id);
     expect(await rest).toEqual(told(3, 4));
@@ -73,14 +73,14 @@ describeWithDatabase('watching a response', (databases) => {
   it('streams what another process stores, without a notification', async () => {
     const one = await begun();
     const seen = all(watch(one, -1));
-    await service.append(one.id, events(0, 2));
+    await service.append(leaseOf(one.id), events(0, 2));
     await finish(one);
     expect(await seen).toEqual(told(0, 2));
   });
 
   it('streams all events to each watcher, from its own position', async () => {
     const one = await begun();
-    await service.append(one.id, events(0, 1_203));
+    await service.append(leaseOf(one.id), events(0, 1_203));
     const watching = [watch(one, -1), watch(one, 499), watch(one, 1_203), watch(one, 5_000)].map(all);
     await finish(one);
     changes.notify(one.id);
@@ -89,7 +89,7 @@ describeWithDatabase('watching a response', (databases) => {
 
   it('can be repeated after the response has ended', async () => {
     const one = await begun();
-    await service.append(one.id, events(0, 4));
+    await service.append(leaseOf(one.id), events(0, 4));
     await finish(one);
     expect(await all(watch(one, -1))).toEqual(told(0, 4));
     expect(await all(watch(one, 2))).toEqual(told(3, 4));
@@ -97,7 +97,7 @@ describeWithDatabase('watching a response', (databases) => {
 
   it('fails with not found if the response is deleted meanwhile', async () => {
     const one = await begun();
-    await service.append(one.id, events(0, 0));
+    await service.append(leaseOf(one.id), events(0, 0));
     const watching = watch(one, -1);
     expect((await watching.next()).value).toBe('{"n":0}');
     const next = watching.next();

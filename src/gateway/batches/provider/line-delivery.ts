@@ -9,7 +9,7 @@ import { lineIds } from '../line-identity.ts';
 import type { LineRecorder } from '../line-recorder.ts';
 import { lineResult, type LineAnswer } from '../line-result.ts';
 import { openLine } from '../open-line.ts';
-import { isLimit } from '../retry-policy.ts';
+import { isLimit } from '../../limits/limit-refusal.ts';
 import type { ProviderBatchDependencies } from './dependencies.ts';
 import type { ProviderBatch } from './provider-batch.ts';
 

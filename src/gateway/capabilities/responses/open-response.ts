@@ -16,18 +16,30 @@ export { droppedMembers } from '../../../protocols/responses/decode-request/gene
 /** A call whose response goes to a sink. */
 export type ResponseCall = Omit<Call, 'response'>;
 
+/** A response that is run again. */
+export interface RepeatedResponse {
+  /** Its UUID. */
+  readonly id: string;
+  /** Seconds since the epoch. */
+  readonly createdAt: number;
+  readonly nextSequence: number;
+}
+
 /** Creates the encoder of a response, whose id derives from its request. */
 export function responseEncoder(
   { dependencies: { seals } }: Pick<Pipeline, 'dependencies'>,
   names: ResponseNames,
   { eventId, key }: ResponseCall,
   request: ResponsesRequest,
+  repeated: RepeatedResponse | null = null,
 ): ResponsesStreamEncoder {
-  const settings = responseSettings(names.response(eventId), unixSeconds(), request);
+  const id = repeated?.id ?? eventId;
+  const settings = responseSettings(names.response(id), repeated?.createdAt ?? unixSeconds(), request);
   return new ResponsesStreamEncoder(
     settings,
-    (prefix, index) => names.item(prefix, eventId, index),
+    (prefix, index) => names.item(prefix, id, index),
     outputForm(request, seals.of(key.accountId)),
+    repeated?.nextSequence,
   );
 }
 

@@ -16,6 +16,8 @@ export interface ResponseSink extends PublicAddress, Pick<ClientResponse, 'setBo
   send(events: readonly ResponseEvent[]): boolean;
   /** The end of the response. @param events the last ones, not sent before; @param costNano null if not known */
   end(response: ResponseObject, events: readonly ResponseEvent[], costNano: bigint | null): void;
+  /** Whether the request is run again after an error, which is not a part of the response then. No other call follows. */
+  runsAgain?(error: SluiceError): boolean;
   /** The response failed before its first event. No other call follows. */
   refuse(error: SluiceError, routed: ResponseTarget | null): void;
   abort(): void;
@@ -80,6 +82,7 @@ export class ResponseConverter implements ClientResponse {
   }
 
   fail(error: SluiceError, routed: ResponseTarget | null): void {
+    if (this.#sink.runsAgain?.(error) === true) return;
     if (!this.#encoder.hasBegun) return this.#sink.refuse(error, routed);
     const response = this.#encoder.fail(responseError(error));
     this.#sink.end(response, this.#encoder.take(), null);

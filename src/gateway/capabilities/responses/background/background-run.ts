@@ -5,10 +5,11 @@ import type { Pipeline } from '../../../pipeline.ts';
 import type { ResponsesRequest } from '../../../../protocols/responses/decode-request/schema.ts';
 import type { ResponseEvent, ResponsesStreamEncoder } from '../../../../protocols/responses/encode-stream.ts';
 import { responseError, type ResponseObject } from '../../../../protocols/responses/response-object.ts';
-import { openResponse, responseEncoder, type ResponseCall } from '../open-response.ts';
+import { openResponse, responseEncoder, type RepeatedResponse, type ResponseCall } from '../open-response.ts';
 import type { ResponseNames } from '../response-names.ts';
 import type { ResponseSink } from '../response-converter.ts';
-import type { RunStore } from './run-store.ts';
+import type { RunLease, RunStore } from './run-store.ts';
+import { delayBeforeRepeat, type RepeatDelay } from './repeat-policy.ts';
 
 /** Events are stored in batches at this interval. */
 const STORE_INTERVAL_MS = 100;
@@ -31,7 +32,7 @@ export interface BackgroundRunDependencies {
 export class BackgroundRun implements ResponseSink {
   readonly #dependencies: BackgroundRunDependencies;
   readonly #clock: Clock;
-  readonly #id: string;
+  readonly #lease: RunLease;
   readonly #over: () => void;
   #encoder: ResponsesStreamEncoder | null = null;
   #openRequest: OpenRequest | null = null;
@@ -39,22 +40,28 @@ export class BackgroundRun implements ResponseSink {
   #events: ResponseEvent[] = [];
   #running: ResponseObject | null = null;
   #final: { readonly response: ResponseObject; readonly costNano: bigint | null } | null = null;
+  #isRepeated = false;
+  /** Set where another process, or this one later, runs it again. */
+  #release: RepeatDelay | null = null;
   #storing: Promise<void> | null = null;
   #wake: () => void = () => undefined;
   #isDiscarded = false;
 
-  constructor(dependencies: BackgroundRunDependencies, id: string, over: () => void) {
+  constructor(dependencies: BackgroundRunDependencies, lease: RunLease, over: () => void) {
     this.#dependencies = dependencies;
     this.#clock = dependencies.clock ?? systemClock;
-    this.#id = id;
+    this.#lease = lease;
     this.#over = over;
   }
 
   /** @throws SluiceError what the pipeline rejects immediately */
-  open(call: ResponseCall, request: ResponsesRequest): ResponseObject {
-    const encoder = responseEncoder(this.#dependencies.pipeline, this.#dependencies.names, call, request);
+  open(call: ResponseCall, request: ResponsesRequest, repeated: RepeatedResponse | null = null): ResponseObject | null {
+    const encoder = responseEncoder(this.#dependencies.pipeline, this.#dependencies.names, call, request, repeated);
     this.#encoder = encoder;
-    const queued = encoder.queue();
+    this.#isRepeated = repeated !== null;
+    // Nothing may have been stored of an earlier run.
+    const isFirst = repeated === null || repeated.nextSequence === 0;
+    const queued = isFirst ? encoder.queue() : null;
     this.#events.push(...encoder.take());
     this.#openRequest = openResponse(this.#dependencies.pipeline, call, request, this, encoder);
     if (this.#refusal !== null) throw this.#refusal;
@@ -74,7 +81,7 @@ export class BackgroundRun implements ResponseSink {
   }
 
   cancel(): void {
-    if (this.#final !== null || this.#encoder === null) return;
+    if (this.#final !== null || this.#release !== null || this.#encoder === null) return;
     this.#openRequest?.onClientDisconnect();
     this.#end(this.#encoder.cancel(), this.#encoder.take(), null);
   }
@@ -102,6 +109,14 @@ export class BackgroundRun implements ResponseSink {
     this.#end(response, events, costNano);
   }
 
+  runsAgain(error: SluiceError): boolean {
+    // Before it is stored, the client is answered with the error.
+    if (this.#storing === null || this.#final !== null) return false;
+    this.#release = delayBeforeRepeat(error, this.#isRepeated);
+    if (this.#release !== null) this.#wake();
+    return this.#release !== null;
+  }
+
   refuse(error: SluiceError): void {
     this.#refusal = error;
     if (this.#storing !== null) this.#fail(error);
@@ -125,30 +140,30 @@ export class BackgroundRun implements ResponseSink {
   async #store(): Promise<void> {
     let failures = 0;
     let isRunningStored = false;
+    const { store, onChange, log } = this.#dependencies;
+    const lease = this.#lease;
     while (!this.#isDiscarded) {
-      const [events, final] = [this.#events, this.#final];
+      const [events, final, release] = [this.#events, this.#final, this.#release];
       this.#events = [];
       try {
-        if (events.length > 0) await this.#dependencies.store.append(this.#id, events);
+        if (events.length > 0) await store.append(lease, events);
         if (!isRunningStored && this.#running !== null && final === null) {
-          await this.#dependencies.store.update(this.#id, this.#running);
+          await store.update(lease, this.#running);
           isRunningStored = true;
         }
-        if (final !== null) await this.#dependencies.store.finish(this.#id, final.response, final.costNano);
-        if (events.length > 0 || final !== null) this.#dependencies.onChange(this.#id);
-        if (final !== null) break;
+        if (final !== null) await store.finish(lease, final.response, final.costNano);
+        else if (release !== null) await store.release(lease, release.delayMs, release.isCounted);
+        if (events.length > 0 || final !== null) onChange(lease.id);
+        if (final !== null || release !== null) break;
         failures = 0;
       } catch (error) {
         // Events that are stored already are ignored.
         this.#events = [...events, ...this.#events];
         failures++;
-        const fields = { err: toSluiceError(error), response: this.#id };
-        if (failures === 1) this.#dependencies.log.warn(fields, 'storing a background response failed; retrying');
+        const fields = { err: toSluiceError(error), response: lease.id };
+        if (failures === 1) log.warn(fields, 'storing a background response failed; retrying');
         if (failures > MAX_ATTEMPTS) {
-          this.#dependencies.log.warn(
-            fields,
-            'a background response is lost: the database was unavailable for too long',
-          );
+          log.warn(fields, 'a background response is run again: the database was unavailable for too long');
           this.#openRequest?.onClientDisconnect();
           break;
         }
@@ -165,7 +180,7 @@ export class BackgroundRun implements ResponseSink {
         timer.cancel();
         resolve();
       };
-      if (this.#final !== null && ms === STORE_INTERVAL_MS) this.#wake();
+      if ((this.#final !== null || this.#release !== null) && ms === STORE_INTERVAL_MS) this.#wake();
     });
   }
 }
