@@ -1,6 +1,7 @@
 /** Pages of the documentation by the path of a page of the dashboard; longer paths have precedence. */
 export const docsPages: Readonly<Record<string, string>> = {
   '/': 'dashboard',
+  '/alerts': 'operations/alerts',
   '/audit': 'accounts/audit',
   '/batches': 'api/batches',
   '/billing/invoices': 'billing/invoices',

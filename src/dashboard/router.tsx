@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { CrashedPage, MissingPage } from './shell/notices/missing-page.tsx';
+import { alertsSearch } from './pages/alerts/search.ts';
 import { auditSearch } from './pages/audit/search.ts';
 import { batchesSearch } from './pages/batches/search.ts';
 import { filesSearch } from './pages/files/search.ts';
@@ -199,6 +200,12 @@ const team = createRoute({
   validateSearch: teamSearch,
   component: lazyRouteComponent(() => import('./pages/team/team-page.tsx'), 'TeamPage'),
 });
+const alerts = createRoute({
+  ...shellRoute,
+  path: '/alerts',
+  validateSearch: alertsSearch,
+  component: lazyRouteComponent(() => import('./pages/alerts/alerts-page.tsx'), 'AlertsPage'),
+});
 const audit = createRoute({
   ...shellRoute,
   path: '/audit',
@@ -236,6 +243,7 @@ export const router = createRouter({
       routes,
       providers,
       webhooks,
+      alerts,
       team,
       audit,
       settings,

@@ -4,6 +4,115 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** The type of an alert channel. */
+export type AlertChannelKind =
+  /** E-mail to members of the account. */
+  | 'EMAIL'
+  /** A PagerDuty service with the Events API v2. */
+  | 'PAGERDUTY'
+  /** A Slack incoming webhook. */
+  | 'SLACK'
+  /** A Microsoft Teams workflow that starts when a webhook request is received. */
+  | 'TEAMS'
+  /** A URL that receives signed events, according to Standard Webhooks. */
+  | 'WEBHOOK';
+
+/** What is observed, and when the alert fires. */
+export type AlertConditionInput = {
+  /** Which usage is observed. Default: all usage. */
+  filter?: AlertFilterInput | null | undefined;
+  /** What is observed. */
+  kind: AlertKind;
+  /** What is measured. Default: `DURATION`. */
+  measure?: AlertMeasure | null | undefined;
+  /** The minimum number of requests. Default: 20 for `ERROR_RATE` and `LATENCY`. For `PROVIDER_DOWN` of failed attempts, default 3. For `SPEND_ANOMALY` in USD, default 1. */
+  minimum?: number | null | undefined;
+  /** 50, 90, 95 or 99. Default 95. */
+  percentile?: number | null | undefined;
+  /** The value at which it resolves. Default: the threshold; for `PROVIDER_DOWN` 0, which is the first success. */
+  resolveThreshold?: number | null | undefined;
+  /** The value at which the alert fires, in the unit of the kind. */
+  threshold: number;
+  /** The window in minutes, a multiple of 15 up to 43,200 (30 days). Default 60. */
+  windowMinutes?: number | null | undefined;
+};
+
+/** The status of a notification. */
+export type AlertDeliveryStatus =
+  /** It was accepted. An e-mail is queued for the mail server. */
+  | 'DELIVERED'
+  /** It is not retried. */
+  | 'FAILED'
+  /** It is not delivered yet, and is retried. */
+  | 'PENDING';
+
+/** Which usage is observed. All conditions must match. */
+export type AlertFilterInput = {
+  /** ID of an `ApiKey`. */
+  apiKeyId?: string | number | null | undefined;
+  /** Capability, such as `chat`. */
+  capability?: string | null | undefined;
+  /** Model: `provider/model`. */
+  model?: string | null | undefined;
+  /** Provider. */
+  provider?: string | null | undefined;
+  /** Tag of the requests. */
+  tag?: AlertTagInput | null | undefined;
+};
+
+/** What an alert rule observes. It determines the unit of the threshold. */
+export type AlertKind =
+  /** The spent share of a budget in its period, in percent. One alert per budget. */
+  | 'BUDGET'
+  /** Failed requests within the window, in percent. */
+  | 'ERROR_RATE'
+  /** Days until an API key expires. One alert per key. */
+  | 'KEY_EXPIRING'
+  /** A percentile of the requests within the window, in ms. */
+  | 'LATENCY'
+  /** How long every attempt at a provider has failed, in minutes. One alert per provider. */
+  | 'PROVIDER_DOWN'
+  /** Spend within the window, in USD. */
+  | 'SPEND'
+  /** Spend of the last hour as a multiple of the median of the same hour of the four weeks before, by the clock of the account’s time zone. */
+  | 'SPEND_ANOMALY';
+
+/** What a latency rule measures. */
+export type AlertMeasure =
+  /** The complete request. */
+  | 'DURATION'
+  /** The time to the first token. */
+  | 'FIRST_TOKEN';
+
+/** An alert rule. */
+export type AlertRuleInput = {
+  /** IDs of the `AlertChannel`s that are notified. Maximum 10. Default: none. */
+  channelIds?: Array<string | number> | null | undefined;
+  /** When the alert fires. */
+  condition: AlertConditionInput;
+  /** Whether it is evaluated. Default: true. */
+  enabled?: boolean | null | undefined;
+  /** Name of the rule. */
+  name: string;
+};
+
+/** A tag of requests. */
+export type AlertTagInput = {
+  /** Name of the tag. */
+  name: string;
+  /** Value of the tag. */
+  value: string;
+};
+
+/** What happened. */
+export type AlertTransition =
+  /** The value reached the threshold. */
+  | 'FIRED'
+  /** The value reached the resolve threshold. */
+  | 'RESOLVED'
+  /** A channel was tested. */
+  | 'TEST';
+
 /** Filters API keys. */
 export type ApiKeyFilter = {
   /** Includes revoked keys. */
@@ -256,6 +365,22 @@ export type CreateAccountInput = {
   timeZone?: string | null | undefined;
 };
 
+/** A new alert channel. */
+export type CreateAlertChannelInput = {
+  /** The addresses for `EMAIL`. Each is that of a member of the account. Maximum 10. */
+  emails?: Array<string> | null | undefined;
+  /** Type of the channel. */
+  kind: AlertChannelKind;
+  /** Name of the channel. */
+  name: string;
+  /** The region for `PAGERDUTY`. Default: `US`. */
+  region?: PagerDutyRegion | null | undefined;
+  /** The integration key for `PAGERDUTY`: 32 characters. */
+  routingKey?: string | null | undefined;
+  /** The URL for `WEBHOOK`, `SLACK` and `TEAMS`. It must be public. Redirects are not followed. */
+  url?: string | null | undefined;
+};
+
 /** A new API key. */
 export type CreateApiKeyInput = {
   /** The models that the key can use, by the names used in requests. Default: all models. */
@@ -463,6 +588,13 @@ export type ModerationInput = {
   /** The name used in requests. */
   model: string;
 };
+
+/** The service region of a PagerDuty account. */
+export type PagerDutyRegion =
+  /** `events.eu.pagerduty.com` */
+  | 'EU'
+  /** `events.pagerduty.com` */
+  | 'US';
 
 /** What happens to a parameter that a provider does not support. */
 export type ParameterPolicy =
@@ -859,6 +991,89 @@ export type WebhookEvent =
   | 'VIDEO_COMPLETED'
   /** `video.failed`: the generation of a video failed or timed out. Nothing is billed. */
   | 'VIDEO_FAILED';
+
+export type AlertRulePartsFragment = { id: string, name: string, kind: AlertKind, threshold: number, resolveThreshold: number, minimum: number, windowMinutes: number, percentile: number, measure: AlertMeasure, channelIds: Array<string>, mutedUntil: string | null, enabled: boolean, createdAt: string, filter: { model: string | null, provider: string | null, apiKeyId: string | null, capability: string | null, tag: { name: string, value: string } | null }, states: Array<{ subject: string, firing: boolean, value: number | null, evaluatedAt: string, changedAt: string }> };
+
+export type AlertChannelPartsFragment = { id: string, name: string, kind: AlertChannelKind, hint: string, emails: Array<string>, createdAt: string };
+
+export type AlertPartsFragment = { id: string, ruleId: string | null, ruleName: string, kind: AlertKind | null, transition: AlertTransition, subject: string, value: number | null, threshold: number | null, summary: string, path: string, createdAt: string, deliveries: Array<{ channelName: string, channelKind: AlertChannelKind, email: string | null, status: AlertDeliveryStatus, attempts: number, lastStatus: number | null, lastFailure: string | null, deliveredAt: string | null }> };
+
+export type AlertSettingsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertSettingsQuery = { alertRules: Array<{ id: string, name: string, kind: AlertKind, threshold: number, resolveThreshold: number, minimum: number, windowMinutes: number, percentile: number, measure: AlertMeasure, channelIds: Array<string>, mutedUntil: string | null, enabled: boolean, createdAt: string, filter: { model: string | null, provider: string | null, apiKeyId: string | null, capability: string | null, tag: { name: string, value: string } | null }, states: Array<{ subject: string, firing: boolean, value: number | null, evaluatedAt: string, changedAt: string }> }>, alertChannels: Array<{ id: string, name: string, kind: AlertChannelKind, hint: string, emails: Array<string>, createdAt: string }> };
+
+export type AlertHistoryQueryVariables = Exact<{
+  ruleId?: string | number | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type AlertHistoryQuery = { alerts: { nodes: Array<{ id: string, ruleId: string | null, ruleName: string, kind: AlertKind | null, transition: AlertTransition, subject: string, value: number | null, threshold: number | null, summary: string, path: string, createdAt: string, deliveries: Array<{ channelName: string, channelKind: AlertChannelKind, email: string | null, status: AlertDeliveryStatus, attempts: number, lastStatus: number | null, lastFailure: string | null, deliveredAt: string | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type AlertPreviewQueryVariables = Exact<{
+  condition: AlertConditionInput;
+}>;
+
+
+export type AlertPreviewQuery = { alertPreview: Array<{ subject: string, value: number | null, fires: boolean }> };
+
+export type AlertKeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertKeysQuery = { apiKeys: { nodes: Array<{ id: string, name: string }> } };
+
+export type CreateAlertRuleMutationVariables = Exact<{
+  input: AlertRuleInput;
+}>;
+
+
+export type CreateAlertRuleMutation = { createAlertRule: { id: string, name: string, kind: AlertKind, threshold: number, resolveThreshold: number, minimum: number, windowMinutes: number, percentile: number, measure: AlertMeasure, channelIds: Array<string>, mutedUntil: string | null, enabled: boolean, createdAt: string, filter: { model: string | null, provider: string | null, apiKeyId: string | null, capability: string | null, tag: { name: string, value: string } | null }, states: Array<{ subject: string, firing: boolean, value: number | null, evaluatedAt: string, changedAt: string }> } };
+
+export type UpdateAlertRuleMutationVariables = Exact<{
+  id: string | number;
+  input: AlertRuleInput;
+}>;
+
+
+export type UpdateAlertRuleMutation = { updateAlertRule: { id: string, name: string, kind: AlertKind, threshold: number, resolveThreshold: number, minimum: number, windowMinutes: number, percentile: number, measure: AlertMeasure, channelIds: Array<string>, mutedUntil: string | null, enabled: boolean, createdAt: string, filter: { model: string | null, provider: string | null, apiKeyId: string | null, capability: string | null, tag: { name: string, value: string } | null }, states: Array<{ subject: string, firing: boolean, value: number | null, evaluatedAt: string, changedAt: string }> } };
+
+export type MuteAlertRuleMutationVariables = Exact<{
+  id: string | number;
+  until?: string | null | undefined;
+}>;
+
+
+export type MuteAlertRuleMutation = { muteAlertRule: { id: string, name: string, kind: AlertKind, threshold: number, resolveThreshold: number, minimum: number, windowMinutes: number, percentile: number, measure: AlertMeasure, channelIds: Array<string>, mutedUntil: string | null, enabled: boolean, createdAt: string, filter: { model: string | null, provider: string | null, apiKeyId: string | null, capability: string | null, tag: { name: string, value: string } | null }, states: Array<{ subject: string, firing: boolean, value: number | null, evaluatedAt: string, changedAt: string }> } };
+
+export type DeleteAlertRuleMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteAlertRuleMutation = { deleteAlertRule: boolean };
+
+export type CreateAlertChannelMutationVariables = Exact<{
+  input: CreateAlertChannelInput;
+}>;
+
+
+export type CreateAlertChannelMutation = { createAlertChannel: { secret: string | null, channel: { id: string, name: string, kind: AlertChannelKind, hint: string, emails: Array<string>, createdAt: string } } };
+
+export type TestAlertChannelMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type TestAlertChannelMutation = { testAlertChannel: { id: string, ruleId: string | null, ruleName: string, kind: AlertKind | null, transition: AlertTransition, subject: string, value: number | null, threshold: number | null, summary: string, path: string, createdAt: string, deliveries: Array<{ channelName: string, channelKind: AlertChannelKind, email: string | null, status: AlertDeliveryStatus, attempts: number, lastStatus: number | null, lastFailure: string | null, deliveredAt: string | null }> } };
+
+export type DeleteAlertChannelMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteAlertChannelMutation = { deleteAlertChannel: boolean };
 
 export type AuditRowFragment = { id: string, createdAt: string, action: string, address: string | null, userAgent: string | null, requestId: string | null, actor: { kind: AuditActorKind, label: string, user: { id: string, name: string } | null, apiKey: { id: string, name: string } | null }, target: { type: string, id: string | null, label: string | null }, changes: Array<{ field: string, before: unknown, after: unknown }> };
 
@@ -2059,6 +2274,75 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const AlertRulePartsFragmentDoc = new TypedDocumentString(`
+    fragment AlertRuleParts on AlertRule {
+  id
+  name
+  kind
+  threshold
+  resolveThreshold
+  minimum
+  windowMinutes
+  percentile
+  measure
+  filter {
+    model
+    provider
+    apiKeyId
+    capability
+    tag {
+      name
+      value
+    }
+  }
+  channelIds
+  mutedUntil
+  enabled
+  createdAt
+  states {
+    subject
+    firing
+    value
+    evaluatedAt
+    changedAt
+  }
+}
+    `, {"fragmentName":"AlertRuleParts"}) as unknown as TypedDocumentString<AlertRulePartsFragment, unknown>;
+export const AlertChannelPartsFragmentDoc = new TypedDocumentString(`
+    fragment AlertChannelParts on AlertChannel {
+  id
+  name
+  kind
+  hint
+  emails
+  createdAt
+}
+    `, {"fragmentName":"AlertChannelParts"}) as unknown as TypedDocumentString<AlertChannelPartsFragment, unknown>;
+export const AlertPartsFragmentDoc = new TypedDocumentString(`
+    fragment AlertParts on Alert {
+  id
+  ruleId
+  ruleName
+  kind
+  transition
+  subject
+  value
+  threshold
+  summary
+  path
+  createdAt
+  deliveries {
+    channelName
+    channelKind
+    email
+    status
+    attempts
+    lastStatus
+    lastFailure
+    deliveredAt
+  }
+}
+    `, {"fragmentName":"AlertParts"}) as unknown as TypedDocumentString<AlertPartsFragment, unknown>;
 export const AuditRowFragmentDoc = new TypedDocumentString(`
     fragment AuditRow on AuditEntry {
   id
@@ -2629,6 +2913,279 @@ export const WebhookPartsFragmentDoc = new TypedDocumentString(`
   disabledAt
 }
     `, {"fragmentName":"WebhookParts"}) as unknown as TypedDocumentString<WebhookPartsFragment, unknown>;
+export const AlertSettingsDocument = new TypedDocumentString(`
+    query AlertSettings {
+  alertRules {
+    ...AlertRuleParts
+  }
+  alertChannels {
+    ...AlertChannelParts
+  }
+}
+    fragment AlertRuleParts on AlertRule {
+  id
+  name
+  kind
+  threshold
+  resolveThreshold
+  minimum
+  windowMinutes
+  percentile
+  measure
+  filter {
+    model
+    provider
+    apiKeyId
+    capability
+    tag {
+      name
+      value
+    }
+  }
+  channelIds
+  mutedUntil
+  enabled
+  createdAt
+  states {
+    subject
+    firing
+    value
+    evaluatedAt
+    changedAt
+  }
+}
+fragment AlertChannelParts on AlertChannel {
+  id
+  name
+  kind
+  hint
+  emails
+  createdAt
+}`) as unknown as TypedDocumentString<AlertSettingsQuery, AlertSettingsQueryVariables>;
+export const AlertHistoryDocument = new TypedDocumentString(`
+    query AlertHistory($ruleId: ID, $first: Int, $after: Cursor) {
+  alerts(ruleId: $ruleId, first: $first, after: $after) {
+    nodes {
+      ...AlertParts
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment AlertParts on Alert {
+  id
+  ruleId
+  ruleName
+  kind
+  transition
+  subject
+  value
+  threshold
+  summary
+  path
+  createdAt
+  deliveries {
+    channelName
+    channelKind
+    email
+    status
+    attempts
+    lastStatus
+    lastFailure
+    deliveredAt
+  }
+}`) as unknown as TypedDocumentString<AlertHistoryQuery, AlertHistoryQueryVariables>;
+export const AlertPreviewDocument = new TypedDocumentString(`
+    query AlertPreview($condition: AlertConditionInput!) {
+  alertPreview(condition: $condition) {
+    subject
+    value
+    fires
+  }
+}
+    `) as unknown as TypedDocumentString<AlertPreviewQuery, AlertPreviewQueryVariables>;
+export const AlertKeysDocument = new TypedDocumentString(`
+    query AlertKeys {
+  apiKeys(first: 100) {
+    nodes {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AlertKeysQuery, AlertKeysQueryVariables>;
+export const CreateAlertRuleDocument = new TypedDocumentString(`
+    mutation CreateAlertRule($input: AlertRuleInput!) {
+  createAlertRule(input: $input) {
+    ...AlertRuleParts
+  }
+}
+    fragment AlertRuleParts on AlertRule {
+  id
+  name
+  kind
+  threshold
+  resolveThreshold
+  minimum
+  windowMinutes
+  percentile
+  measure
+  filter {
+    model
+    provider
+    apiKeyId
+    capability
+    tag {
+      name
+      value
+    }
+  }
+  channelIds
+  mutedUntil
+  enabled
+  createdAt
+  states {
+    subject
+    firing
+    value
+    evaluatedAt
+    changedAt
+  }
+}`) as unknown as TypedDocumentString<CreateAlertRuleMutation, CreateAlertRuleMutationVariables>;
+export const UpdateAlertRuleDocument = new TypedDocumentString(`
+    mutation UpdateAlertRule($id: ID!, $input: AlertRuleInput!) {
+  updateAlertRule(id: $id, input: $input) {
+    ...AlertRuleParts
+  }
+}
+    fragment AlertRuleParts on AlertRule {
+  id
+  name
+  kind
+  threshold
+  resolveThreshold
+  minimum
+  windowMinutes
+  percentile
+  measure
+  filter {
+    model
+    provider
+    apiKeyId
+    capability
+    tag {
+      name
+      value
+    }
+  }
+  channelIds
+  mutedUntil
+  enabled
+  createdAt
+  states {
+    subject
+    firing
+    value
+    evaluatedAt
+    changedAt
+  }
+}`) as unknown as TypedDocumentString<UpdateAlertRuleMutation, UpdateAlertRuleMutationVariables>;
+export const MuteAlertRuleDocument = new TypedDocumentString(`
+    mutation MuteAlertRule($id: ID!, $until: DateTime) {
+  muteAlertRule(id: $id, until: $until) {
+    ...AlertRuleParts
+  }
+}
+    fragment AlertRuleParts on AlertRule {
+  id
+  name
+  kind
+  threshold
+  resolveThreshold
+  minimum
+  windowMinutes
+  percentile
+  measure
+  filter {
+    model
+    provider
+    apiKeyId
+    capability
+    tag {
+      name
+      value
+    }
+  }
+  channelIds
+  mutedUntil
+  enabled
+  createdAt
+  states {
+    subject
+    firing
+    value
+    evaluatedAt
+    changedAt
+  }
+}`) as unknown as TypedDocumentString<MuteAlertRuleMutation, MuteAlertRuleMutationVariables>;
+export const DeleteAlertRuleDocument = new TypedDocumentString(`
+    mutation DeleteAlertRule($id: ID!) {
+  deleteAlertRule(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteAlertRuleMutation, DeleteAlertRuleMutationVariables>;
+export const CreateAlertChannelDocument = new TypedDocumentString(`
+    mutation CreateAlertChannel($input: CreateAlertChannelInput!) {
+  createAlertChannel(input: $input) {
+    secret
+    channel {
+      ...AlertChannelParts
+    }
+  }
+}
+    fragment AlertChannelParts on AlertChannel {
+  id
+  name
+  kind
+  hint
+  emails
+  createdAt
+}`) as unknown as TypedDocumentString<CreateAlertChannelMutation, CreateAlertChannelMutationVariables>;
+export const TestAlertChannelDocument = new TypedDocumentString(`
+    mutation TestAlertChannel($id: ID!) {
+  testAlertChannel(id: $id) {
+    ...AlertParts
+  }
+}
+    fragment AlertParts on Alert {
+  id
+  ruleId
+  ruleName
+  kind
+  transition
+  subject
+  value
+  threshold
+  summary
+  path
+  createdAt
+  deliveries {
+    channelName
+    channelKind
+    email
+    status
+    attempts
+    lastStatus
+    lastFailure
+    deliveredAt
+  }
+}`) as unknown as TypedDocumentString<TestAlertChannelMutation, TestAlertChannelMutationVariables>;
+export const DeleteAlertChannelDocument = new TypedDocumentString(`
+    mutation DeleteAlertChannel($id: ID!) {
+  deleteAlertChannel(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteAlertChannelMutation, DeleteAlertChannelMutationVariables>;
 export const AuditLogDocument = new TypedDocumentString(`
     query AuditLog($filter: AuditFilter!, $first: Int!, $after: Cursor) {
   auditLog(filter: $filter, first: $first, after: $after) {

@@ -1,6 +1,7 @@
 import type { LinkProps } from '@tanstack/react-router';
 import {
   Activity,
+  BellRing,
   Boxes,
   Columns3,
   CreditCard,
@@ -31,7 +32,7 @@ export interface NavigationEntry {
 
 /**
  * Entries of the navigation and the command palette, in order: Overview, Playground, Compare, Models, API Keys, Batches, Files,
- * Sessions, Billing (Usage Logs, Invoices, Plan), Setup (Tools, Routes, Providers, Webhooks), Account (Team, Audit, Settings).
+ * Sessions, Billing (Usage Logs, Invoices, Plan), Setup (Tools, Routes, Providers, Webhooks, Alerts), Account (Team, Audit, Settings).
  */
 export const navigationEntries: readonly NavigationEntry[] = [
   { title: 'Overview', to: '/', icon: Activity },
@@ -49,6 +50,7 @@ export const navigationEntries: readonly NavigationEntry[] = [
   { title: 'Routes', to: '/routes', icon: Route },
   { title: 'Providers', to: '/providers', icon: Plug },
   { title: 'Webhooks', to: '/hooks', icon: Webhook },
+  { title: 'Alerts', to: '/alerts', icon: BellRing },
   { title: 'Team', to: '/team', icon: Users, group: 'Account' },
   { title: 'Audit', to: '/audit', icon: History },
   { title: 'Settings', to: '/settings', icon: Settings },

@@ -6,6 +6,7 @@ import type { Request } from 'express';
  */
 export const pagePaths: readonly string[] = [
   '/',
+  '/alerts',
   '/audit',
   '/batches',
   '/billing/invoices',
