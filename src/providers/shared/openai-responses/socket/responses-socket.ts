@@ -35,9 +35,9 @@ export class ResponsesSocket implements CallSocket {
   readonly #openedAt: number;
   /** By their streams, oldest first. An abandoned one stays until its last event. */
   readonly #calls = new Map<string, SocketCall>();
-  readonly #paused = new Set<SocketCall>();
   #unsent: (() => void)[] = [];
   #isRetired = false;
+  #isAlive = true;
   #cause: Error | null = null;
 
   constructor(socket: WebSocket, options: ResponsesSocketOptions) {
@@ -46,11 +46,15 @@ export class ResponsesSocket implements CallSocket {
     this.#options = options;
     this.#clock = clock;
     this.#openedAt = clock.monotonic();
-    const ping = clock.setInterval(() => socket.readyState === socket.OPEN && socket.ping(), PING_INTERVAL_MS).unref();
+    const ping = clock.setInterval(() => this.#ping(), PING_INTERVAL_MS).unref();
     socket.once('open', () => {
       for (const send of this.#unsent.splice(0)) send();
     });
-    socket.on('message', (data: Buffer) => this.#receive(data.toString()));
+    socket.on('pong', () => (this.#isAlive = true));
+    socket.on('message', (data: Buffer) => {
+      this.#isAlive = true;
+      this.#receive(data.toString());
+    });
     socket.once('unexpected-response', (_request, response) => void this.#refuse(response));
     socket.on('error', (error) => (this.#cause ??= error));
     socket.once('close', () => {
@@ -72,6 +76,7 @@ export class ResponsesSocket implements CallSocket {
   send(json: Buffer, options: SocketCallOptions): void {
     const call = new SocketCall(this, options);
     this.#calls.set(call.stream, call);
+    this.updateReading();
     options.receiver.onConnecting(call);
     const send = (): void => {
       if (call.isOver) return;
@@ -82,17 +87,17 @@ export class ResponsesSocket implements CallSocket {
     else send();
   }
 
-  setPaused(call: SocketCall, isPaused: boolean): void {
-    if (isPaused) this.#paused.add(call);
-    else this.#paused.delete(call);
-    if (this.#paused.size > 0) this.#socket.pause();
+  /** Stops reading while all calls are paused. What arrives for one of several waits in the call. */
+  updateReading(): void {
+    const open = [...this.#calls.values()].filter(({ isOver }) => !isOver);
+    if (open.length > 0 && open.every(({ isPaused }) => isPaused)) this.#socket.pause();
     else this.#socket.resume();
   }
 
-  abandon(call: SocketCall): void {
+  abandon(): void {
     // Its messages would come before those of a later request.
     this.retire();
-    this.setPaused(call, false);
+    this.updateReading();
   }
 
   /** Takes no further requests, and closes once those in progress have ended. */
@@ -112,13 +117,25 @@ export class ResponsesSocket implements CallSocket {
     const last = lastEvent(json);
     if (last === null) return call.event(json, false);
     this.#calls.delete(call.stream);
-    this.setPaused(call, false);
+    this.updateReading();
     const error = errorIn(last);
     const isExpired = error?.error.code === EXPIRED;
     if (isExpired || this.#isRetired) this.retire();
     if (isExpired && !call.hasBegun) call.unserved('new socket');
     else if (error !== null) call.fail(this.#options.failed(error));
     else call.event(json, true);
+  }
+
+  /** A provider that answers no ping is out of reach. A paused socket does not read the answer. */
+  #ping(): void {
+    const socket = this.#socket;
+    if (socket.readyState !== socket.OPEN) return;
+    if (!this.#isAlive && !socket.isPaused) {
+      this.#cause ??= new Error(`no answer to a ping within ${PING_INTERVAL_MS / 1_000} s`);
+      return socket.terminate();
+    }
+    this.#isAlive = socket.isPaused;
+    socket.ping();
   }
 
   /** Servers without streams do not name them, and answer in order. */

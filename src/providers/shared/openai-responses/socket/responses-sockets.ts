@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import type { Clock } from '../../../../calendar/clock.ts';
 import { errorOf } from '../../../../protocols/responses/response-parts.ts';
 import type { SluiceError } from '../../../../errors/index.ts';
 import type { SocketTurn, UpstreamReceiver } from '../../../contract.ts';
@@ -14,6 +15,7 @@ export interface ResponsesSocketsOptions {
   readonly provider: string;
   readonly upstream: Pick<HttpUpstream, 'openSocket' | 'refused'>;
   readonly path: string;
+  readonly clock?: Clock;
 }
 
 /** A request of a client's socket, for a provider. */
@@ -65,7 +67,7 @@ export class ResponsesSockets {
   }
 
   #opened(session: AbortSignal, headers: readonly string[]): ResponsesSocket {
-    const { upstream, path } = this.#options;
+    const { upstream, path, clock } = this.#options;
     const opened: WebSocket = upstream.openSocket(path, headers);
     const socket: ResponsesSocket = new ResponsesSocket(opened, {
       refused: (status, answered, body) => upstream.refused(status, answered, body),
@@ -74,6 +76,7 @@ export class ResponsesSockets {
         session.removeEventListener('abort', close);
         this.#open.delete(socket);
       },
+      ...(clock && { clock }),
     });
     const close = (): void => socket.close();
     session.addEventListener('abort', close, { once: true });

@@ -2,17 +2,26 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SocketTurn, Upstream, UpstreamReceiver } from '../../../../../src/providers/contract.ts';
 import { HttpUpstream } from '../../../../../src/providers/shared/http/http-upstream.ts';
 import { ResponsesSockets } from '../../../../../src/providers/shared/openai-responses/socket/responses-sockets.ts';
+import { FakeClock } from '../../../../harness/fake-clock.ts';
 import { startFakeSocketProvider, type FakeSocketProvider } from '../../../../harness/fake-socket-provider.ts';
 
 let provider: FakeSocketProvider;
 let upstream: HttpUpstream;
 let sockets: ResponsesSockets;
 let session: AbortController;
+let clock: FakeClock;
 
 beforeEach(async () => {
   provider = await startFakeSocketProvider();
   upstream = new HttpUpstream({ provider: 'openai', baseUrl: provider.url, headers: [], connectTimeoutMs: 5_000 });
-  sockets = new ResponsesSockets({ id: 'mine', provider: 'openai', upstream, path: upstream.path('/responses') });
+  clock = new FakeClock();
+  sockets = new ResponsesSockets({
+    id: 'mine',
+    provider: 'openai',
+    upstream,
+    path: upstream.path('/responses'),
+    clock,
+  });
   session = new AbortController();
 });
 afterEach(async () => {
@@ -165,6 +174,86 @@ describe('the sockets to a provider', () => {
     }
     expect(request.text).toBe(read);
     request.upstream?.resume();
+    expect(await request.ended).toBe('ended');
+  });
+
+  it('are read for other streams while a request is paused, whose events wait', async () => {
+    const [paused, other] = [new Request('a'), new Request('b')];
+    await provider.whenReceived(2);
+    const socket = provider.sockets[0]?.socket;
+    socket?.send(event('response.created', 'a'));
+    await paused.arrived;
+    paused.upstream?.pause();
+    const read = paused.text;
+    socket?.send(event('response.in_progress', 'a'));
+    socket?.send(event('response.completed', 'a'));
+    socket?.send(event('response.completed', 'b'));
+    expect(await other.ended).toBe('ended');
+    expect(paused.text).toBe(read);
+    paused.upstream?.resume();
+    expect(await paused.ended).toBe('ended');
+    const events = ['response.created', 'response.in_progress', 'response.completed'];
+    expect(paused.text).toBe(events.map((type) => `data: ${event(type, 'a')}\n\n`).join(''));
+  });
+
+  it('deliver what waits before the failure of a paused request', async () => {
+    const [paused, other] = [new Request('a'), new Request('b')];
+    await provider.whenReceived(2);
+    const socket = provider.sockets[0]?.socket;
+    socket?.send(event('response.created', 'a'));
+    await paused.arrived;
+    paused.upstream?.pause();
+    socket?.send(event('response.in_progress', 'a'));
+    socket?.close();
+    expect(await other.ended).toBe('provider_unreachable');
+    paused.upstream?.resume();
+    expect(await paused.ended).toBe('provider_stream_cut');
+    expect(paused.text).toContain('response.in_progress');
+  });
+
+  it('end a paused request alone for which too much waits', async () => {
+    const [paused, other] = [new Request('a'), new Request('b')];
+    await provider.whenReceived(2);
+    const socket = provider.sockets[0]?.socket;
+    socket?.send(event('response.created', 'a'));
+    await paused.arrived;
+    paused.upstream?.pause();
+    const large = JSON.stringify({
+      type: 'response.output_text.delta',
+      stream_id: 'a',
+      delta: 'x'.repeat(1024 * 1024),
+    });
+    for (let count = 0; count < 5; count++) socket?.send(large);
+    expect(await Promise.race([paused.ended, other.ended])).toBe('websocket_stream_limit_reached');
+    socket?.send(event('response.completed', 'b'));
+    expect(await other.ended).toBe('ended');
+  });
+
+  it('are replaced where they answer no ping', async () => {
+    const first = new Request();
+    await provider.whenReceived(1);
+    const [unreachable] = provider.sockets;
+    unreachable?.socket.send(event('response.completed'));
+    await first.ended;
+    unreachable?.socket.pause();
+    for (let count = 0; count < 2; count++) clock.advance(20_000);
+    const next = new Request();
+    await provider.whenReceived(2);
+    expect(provider.sockets).toHaveLength(2);
+    provider.sockets[1]?.socket.send(event('response.completed'));
+    expect(await next.ended).toBe('ended');
+  });
+
+  it('are not replaced while they are paused and cannot read the answer to a ping', async () => {
+    const request = new Request();
+    await provider.whenReceived(1);
+    const socket = provider.sockets[0]?.socket;
+    socket?.send(event('response.created'));
+    await request.arrived;
+    request.upstream?.pause();
+    for (let count = 0; count < 3; count++) clock.advance(20_000);
+    request.upstream?.resume();
+    socket?.send(event('response.completed'));
     expect(await request.ended).toBe('ended');
   });
 
