@@ -49,7 +49,7 @@ claude`,
 export GEMINI_API_KEY=$SLUICE_API_KEY
 gemini`,
     after:
-      'It compresses a long conversation with a model of its own choice, whatever `--model` names. If your server has no Gemini models, lead `gemini-*` to the model that you use.',
+      'It compresses a long conversation with a model of its own choice, whatever `--model` names. If your server has no Gemini models, make the model that you use the target of `gemini-*`.',
   },
   {
     name: 'opencode',
