@@ -22,7 +22,7 @@ export interface CompletedResponse {
   readonly output: readonly object[];
 }
 
-export interface SocketTurn {
+export interface SocketResponseOptions {
   /** Repeated in each event; null for none. */
   readonly streamId: string | null;
   /** The response that the turn continues, for the error of one that is unknown; null for none. */
@@ -41,14 +41,14 @@ const COMPLETE: ReadonlySet<unknown> = new Set(['response.completed', 'response.
  */
 export class SocketResponse implements ClientResponse {
   readonly #channel: MessageChannel;
-  readonly #turn: SocketTurn;
+  readonly #options: SocketResponseOptions;
   readonly #events = new SseEvents((data) => this.#forward(data));
   #completed: CompletedResponse | null = null;
   #openRequest: OpenRequest | null = null;
 
-  constructor(channel: MessageChannel, turn: SocketTurn) {
+  constructor(channel: MessageChannel, options: SocketResponseOptions) {
     this.#channel = channel;
-    this.#turn = turn;
+    this.#options = options;
   }
 
   get origin(): string {
@@ -71,8 +71,8 @@ export class SocketResponse implements ClientResponse {
 
   /** A response that needs no provider. @param events as JSON */
   answer(events: readonly string[], completed: CompletedResponse): void {
-    for (const event of events) this.#channel.send(withStreamId(event, this.#turn.streamId));
-    this.#turn.onEnd(completed);
+    for (const event of events) this.#channel.send(withStreamId(event, this.#options.streamId));
+    this.#options.onEnd(completed);
   }
 
   end(bytes: Buffer | null): void {
@@ -82,11 +82,11 @@ export class SocketResponse implements ClientResponse {
     } catch (error) {
       return this.fail(toSluiceError(error));
     }
-    return this.#turn.onEnd(this.#completed);
+    return this.#options.onEnd(this.#completed);
   }
 
   fail(error: SluiceError): void {
-    const { previousId, streamId } = this.#turn;
+    const { previousId, streamId } = this.#options;
     const isUnknown = error.code === 'not_found' && error.param === 'previous_response_id' && previousId !== null;
     // Clients of sockets send the whole conversation again after this code.
     const shown = isUnknown
@@ -96,18 +96,18 @@ export class SocketResponse implements ClientResponse {
         })
       : error;
     this.#channel.send(withStreamId(errorMessage(shown), streamId));
-    this.#turn.onEnd(null);
+    this.#options.onEnd(null);
   }
 
   abort(): void {
     this.#channel.terminate();
-    this.#turn.onEnd(null);
+    this.#options.onEnd(null);
   }
 
   #forward(data: string): void {
     if (data === '[DONE]') return;
     const event = LAST.test(data) ? tryParse(data) : null;
-    this.#channel.send(withStreamId(errorEvent(event) ?? data, this.#turn.streamId));
+    this.#channel.send(withStreamId(errorEvent(event) ?? data, this.#options.streamId));
     this.#completed = completedIn(event) ?? this.#completed;
   }
 }
