@@ -4,7 +4,7 @@ import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { OpenRequest, Tags } from '../../../gateway/call.ts';
 import { newEventIds } from '../../../gateway/event-id.ts';
 import type {
-  RememberedItems,
+  Conversation,
   RememberedResponses,
 } from '../../../gateway/capabilities/responses/socket/remembered-responses.ts';
 import type { RelayingSocket } from '../../../gateway/capabilities/responses/relay/relayable-request.ts';
@@ -14,9 +14,9 @@ import {
 } from '../../../gateway/capabilities/responses/socket/socket-response.ts';
 import type { HeldResponses } from '../../../gateway/capabilities/responses/socket/held-responses.ts';
 import {
-  itemsOf,
   postedBody,
   socketMembers,
+  withInput,
   withItems,
   type TurnRequest,
 } from '../../../gateway/capabilities/responses/socket/turn-request.ts';
@@ -29,6 +29,7 @@ import { rejectAtEdge } from '../../http/reject-at-edge.ts';
 import { respond, type ResponseClient } from '../respond.ts';
 import type { ResponseRouteDependencies } from '../route-dependencies.ts';
 import type { ClientSocket } from './client-socket.ts';
+import { requireKnown } from './known-response.ts';
 import type { SessionStream } from './response-session.ts';
 
 /** What the requests of one socket share. */
@@ -72,8 +73,8 @@ class Turn implements ResponseClient {
   #running: OpenRequest | null = null;
   /** Which connection's socket the request was sent to. */
   readonly #sent: RelayingSocket['turn'];
-  /** The conversation before it, where it continues a response that is not stored. */
-  #before: RememberedItems | null = null;
+  /** The conversation before it, where it continues a response that is remembered. */
+  #remembered: Conversation | null = null;
 
   constructor(context: SocketContext, request: TurnRequest, stream: SessionStream) {
     this.#context = context;
@@ -116,13 +117,14 @@ class Turn implements ResponseClient {
     const key = await this.#context.authenticate();
     this.#key = key;
     const call = { key, ...this.#ids, startedAt, cacheMs, tags, session, trace, watch: null };
-    this.#before = previousId === null ? null : remembered.find(streams(), previousId);
+    this.#remembered = previousId === null ? null : remembered.find(streams(), previousId);
     if (!isGenerated) {
+      if (previousId !== null && this.#remembered === null) await requireKnown(deps, held.holders, key, previousId);
       const { events, completed } = warmUp(deps.pipeline, responseNames, call, this.#request);
       return this.#response.answer(events, completed);
     }
-    const items = this.#before === null ? null : itemsOf(this.#request, this.#before);
-    const body = postedBody(this.#request, items, this.#isStored);
+    const conversation = this.#remembered === null ? null : withInput(this.#request, this.#remembered);
+    const body = postedBody(this.#request, conversation, this.#isStored);
     if (body.length > MAX_BODY_BYTES) throw new SluiceError('request_too_large', { values: { limit: MAX_BODY_BYTES } });
     const { headers } = request;
     const socket = { turn: this.#sent, held: held.holders };
@@ -153,8 +155,9 @@ class Turn implements ResponseClient {
       if (previousId !== null) remembered.forget(streams(), previousId);
     } else if (this.#sent.holder !== null) held.add(completed.id, this.#sent.holder);
     else if (!this.isGone() && (!this.#isStored || !isGenerated)) {
-      const items = withItems(itemsOf(this.#request, this.#before), completed.output);
-      remembered.set(this.#stream, completed.id, items);
+      // What is not remembered is stored, or held by a provider: the next turn names it again.
+      const before = withInput(this.#request, this.#remembered ?? { previousId, items: '[]' });
+      remembered.set(this.#stream, completed.id, { ...before, items: withItems(before.items, completed.output) });
     }
     this.#ended.resolve();
   }

@@ -184,6 +184,38 @@ describe('a request of a client’s socket, at a provider with WebSockets', () =
     expect(json).not.toHaveProperty('previous_response_id');
   });
 
+  it('follows warm-ups that continue what the provider’s socket holds', async () => {
+    const socket = await open();
+    provider.onMessage(recorded('resp_before'));
+    await socket.turn({ ...turn, input: 'The question' });
+    let previous_response_id = 'resp_before';
+    for (const input of ['First', 'Second']) {
+      const warmed = await socket.turn({ ...turn, input, generate: false, previous_response_id });
+      previous_response_id = responseOf(warmed).id;
+    }
+    await socket.turn({ ...turn, input: 'Now', previous_response_id });
+    expect(provider.messages.at(-1)?.json).toEqual({
+      type: 'response.create',
+      model: 'm',
+      store: false,
+      input: ['First', 'Second', 'Now'].map((content) => ({ type: 'message', role: 'user', content })),
+      previous_response_id: 'resp_before',
+    });
+  });
+
+  it('follows a warm-up that continues what the provider stores', async () => {
+    provider.onMessage(recorded('resp_stored_there'));
+    await (await open()).turn({ model: 'talking/m', input: 'The question' });
+    const socket = await open();
+    const previous_response_id = 'resp_stored_there';
+    const warm = await socket.turn({ ...turn, input: 'Beforehand', generate: false, previous_response_id });
+    await socket.turn({ ...turn, input: 'Now', previous_response_id: responseOf(warm).id });
+    expect(provider.messages.at(-1)?.json).toMatchObject({
+      input: ['Beforehand', 'Now'].map((content) => ({ type: 'message', role: 'user', content })),
+      previous_response_id,
+    });
+  });
+
   it('is recorded and priced as a request of its own', async () => {
     const socket = await open();
     const usage = { input_tokens: 1_000, output_tokens: 500, total_tokens: 1_500 };

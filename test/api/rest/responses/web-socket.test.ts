@@ -192,6 +192,38 @@ describe('a response that is not stored', () => {
 });
 
 describe('a response that is stored', () => {
+  it('is continued by a turn that is not, and by the turn after it', async () => {
+    provider.answerWith(stream(['Stored']));
+    const socket = await open();
+    const { id } = responseOf(await socket.turn({ model: 'chatting/m', input: '1' }));
+    provider.answerWith(stream(['Not stored']));
+    const unstored = { model: 'chatting/m', store: false };
+    const next = responseOf(await socket.turn({ ...unstored, input: '2', previous_response_id: id }));
+    await socket.turn({ ...unstored, input: '3', previous_response_id: next.id });
+    expect(textsOf(provider.requests.at(-1)?.json)).toEqual(['1', 'Stored', '2', 'Not stored', '3']);
+  });
+
+  it('is continued by the turn after a warm-up', async () => {
+    provider.answerWith(stream(['Stored']));
+    const { id } = responseOf(await (await open()).turn({ model: 'chatting/m', input: '1' }));
+    const socket = await open();
+    const warmUp = { model: 'chatting/m', input: 'Beforehand', generate: false, previous_response_id: id };
+    const warm = responseOf(await socket.turn(warmUp));
+    await socket.turn({ model: 'chatting/m', input: 'Now', previous_response_id: warm.id });
+    expect(textsOf(provider.requests.at(-1)?.json)).toEqual(['1', 'Stored', 'Beforehand', 'Now']);
+  });
+
+  it.each(['resp_01900000000070008000000000000000', 'resp_of_a_provider'])(
+    'is required by a warm-up that names one: %s',
+    async (previous_response_id) => {
+      const socket = await open();
+      const warmUp = { model: 'chatting/m', input: 'x', generate: false, previous_response_id };
+      const [event, ...others] = await socket.turn(warmUp);
+      expect(others).toEqual([]);
+      expect(event).toMatchObject({ type: 'error', status: 400, error: { code: 'previous_response_not_found' } });
+    },
+  );
+
   it('is continued by another socket', async () => {
     provider.answerWith(stream(['Stored']));
     const { id } = responseOf(await (await open()).turn({ model: 'chatting/m', input: '1' }));

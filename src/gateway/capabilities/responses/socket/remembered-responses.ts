@@ -1,12 +1,18 @@
 /**
- * The conversation up to and including a response, as items of an input: a JSON array. Its text takes a fraction of the memory of
+ * A conversation up to and including a response, as items of an input: a JSON array. Its text takes a fraction of the memory of
  * its values, and is sent as it is.
  */
 export type RememberedItems = string;
 
-interface Remembered {
-  readonly id: string;
+/** What a turn continues. */
+export interface Conversation {
+  /** The response before the items, which is stored, or which a provider's socket holds; null for none. */
+  readonly previousId: string | null;
   readonly items: RememberedItems;
+}
+
+interface Remembered extends Conversation {
+  readonly id: string;
   readonly bytes: number;
 }
 
@@ -33,11 +39,11 @@ export class RememberedResponses {
     this.#maxBytes = maxBytes;
   }
 
-  set(stream: Stream, id: string, items: RememberedItems): void {
+  set(stream: Stream, id: string, { previousId, items }: Conversation): void {
     this.delete(stream);
     const bytes = Buffer.byteLength(items);
     if (bytes > Math.min(MAX_RESPONSE_BYTES, this.#maxBytes)) return;
-    this.#latest.set(stream, { id, items, bytes });
+    this.#latest.set(stream, { id, previousId, items, bytes });
     this.#bytes += bytes;
     for (const oldest of this.#latest.keys()) {
       if (this.#bytes <= this.#maxBytes) break;
@@ -46,13 +52,13 @@ export class RememberedResponses {
   }
 
   /** @param streams of one socket; @returns null where none of them holds the response */
-  find(streams: Iterable<Stream>, id: string): RememberedItems | null {
+  find(streams: Iterable<Stream>, id: string): Conversation | null {
     for (const stream of streams) {
       const found = this.#latest.get(stream);
       if (found?.id !== id) continue;
       this.#latest.delete(stream);
       this.#latest.set(stream, found);
-      return found.items;
+      return found;
     }
     return null;
   }

@@ -3,7 +3,7 @@ import { isObject } from '../../../../protocols/canonical/json-members.ts';
 import type { SocketTurn } from '../../../../providers/contract.ts';
 import { withMembers } from '../../../../providers/shared/http/request-body.ts';
 import { parseJsonBody, requireParseable } from '../../json-body.ts';
-import type { RememberedItems } from './remembered-responses.ts';
+import type { Conversation, RememberedItems } from './remembered-responses.ts';
 
 const REASONING = 'reasoning.encrypted_content';
 /** Source: OpenAI's API document, ResponsesClientEventResponseCreate. */
@@ -40,10 +40,10 @@ export function readTurnRequest(body: Buffer): TurnRequest {
   };
 }
 
-/** The items of a request's input, after those of the response that it continues. */
-export function itemsOf({ value: { input } }: TurnRequest, before: RememberedItems | null): RememberedItems {
+/** The conversation before a request, with the items of its input. */
+export function withInput({ value: { input } }: TurnRequest, { previousId, items }: Conversation): Conversation {
   const own = typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input;
-  return withItems(before ?? '[]', Array.isArray(own) ? own : []);
+  return { previousId, items: withItems(items, Array.isArray(own) ? own : []) };
 }
 
 export function withItems(items: RememberedItems, added: readonly unknown[]): RememberedItems {
@@ -54,9 +54,9 @@ export function withItems(items: RememberedItems, added: readonly unknown[]): Re
 /**
  * The request as the body of `POST /responses`. Reasoning is asked for in an encrypted form where the response is not stored, so
  * that the next turn can send it back.
- * @param items of its input, where it continues a response that is not stored
+ * @param conversation with its input, where it continues a response that is remembered; null: it is sent as it is
  */
-export function postedBody({ body, value }: TurnRequest, items: RememberedItems | null, isStored: boolean): Buffer {
+export function postedBody({ body, value }: TurnRequest, conversation: Conversation | null, isStored: boolean): Buffer {
   const { include } = value;
   const included: readonly unknown[] = Array.isArray(include) ? include : [];
   return withMembers(body, {
@@ -65,7 +65,10 @@ export function postedBody({ body, value }: TurnRequest, items: RememberedItems 
     generate: null,
     background: null,
     stream: 'true',
-    ...(items !== null && { input: items, previous_response_id: null }),
+    ...(conversation !== null && {
+      input: conversation.items,
+      previous_response_id: conversation.previousId === null ? null : JSON.stringify(conversation.previousId),
+    }),
     ...(!isStored && !included.includes(REASONING) && { include: JSON.stringify([...included, REASONING]) }),
   });
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import {
-  itemsOf,
   postedBody,
   readTurnRequest,
+  withInput,
   withItems,
 } from '../../../../../src/gateway/capabilities/responses/socket/turn-request.ts';
 
@@ -20,9 +20,11 @@ it.each([
 
 it('reads the input as items', () => {
   const message = { type: 'message', role: 'user', content: 'Hello' };
-  expect(JSON.parse(itemsOf(turn({ input: 'Hello' }), null))).toEqual([message]);
-  expect(JSON.parse(itemsOf(turn({ input: [message] }), '[{"id":"msg_1"}]'))).toEqual([{ id: 'msg_1' }, message]);
-  expect(itemsOf(turn({}), null)).toBe('[]');
+  const items = (sent: object, before: string): unknown =>
+    JSON.parse(withInput(turn(sent), { previousId: null, items: before }).items);
+  expect(items({ input: 'Hello' }, '[]')).toEqual([message]);
+  expect(items({ input: [message] }, '[{"id":"msg_1"}]')).toEqual([{ id: 'msg_1' }, message]);
+  expect(items({}, '[]')).toEqual([]);
 });
 
 it('posts what the client sent, without the members of the socket', () => {
@@ -48,11 +50,16 @@ it('asks for encrypted reasoning once where nothing is stored', () => {
 
 it('sends the conversation instead of the response that it continues', () => {
   const sent = turn({ model: 'm', input: 'x', store: false, previous_response_id: 'resp_1' });
-  expect(JSON.parse(String(postedBody(sent, '[1]', false)))).toEqual({
+  const expected = {
     model: 'm',
     input: [1],
     store: false,
     stream: true,
     include: ['reasoning.encrypted_content'],
+  };
+  expect(JSON.parse(String(postedBody(sent, { previousId: null, items: '[1]' }, false)))).toEqual(expected);
+  expect(JSON.parse(String(postedBody(sent, { previousId: 'resp_0', items: '[1]' }, false)))).toEqual({
+    ...expected,
+    previous_response_id: 'resp_0',
   });
 });
