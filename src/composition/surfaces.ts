@@ -45,7 +45,8 @@ export function wireSurfaces(
   { environment, settings, publicUrl, hasOwner, log }: SurfacesOptions,
 ): WiredSurfaces {
   const { accounts, budgets, drainer, journal, keys, metrics, pipeline, redis, router } = gateway;
-  const { batches, billing, files, fileUploads, identity, media, responses, sessions, teams, videos } = services;
+  const { batches, billing, feedback, files, fileUploads, identity, media, responses, sessions, teams, videos } =
+    services;
   const { limits } = redis;
   const { isKnownHost, cookies, isLocal } = settings;
   const processGauges = new ProcessGauges();
@@ -91,6 +92,7 @@ export function wireSurfaces(
       responses: responseRoutes,
       chatCompletions: { chatCompletions: responses.chatCompletions, access, idempotency },
       conversations: responseRoutes,
+      feedback: { feedback, access, idempotency },
       files: { files, fileUploads, access, uploads, idempotency },
       batches: { batches: batches.service, files, access, idempotency },
       videos: { videos: videos.service, access, limits, pipeline, uploads, idempotency },

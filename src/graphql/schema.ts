@@ -50,6 +50,8 @@ import { RoutingResolver } from './routing/routing.resolver.ts';
 import { setInstances, type ResolverInstances } from './operation/resolver-instances.ts';
 import { DateTime } from './scalars/date-time.ts';
 import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
+import { RequestFeedbackResolver, SessionFeedbackResolver } from './feedback/feedback-fields.resolver.ts';
+import { FeedbackResolver } from './feedback/feedback.resolver.ts';
 import { SessionsResolver } from './sessions/sessions.resolver.ts';
 import { UsageReportResolver } from './usage/usage-report.resolver.ts';
 import { UsageTicksResolver } from './usage/usage-ticks.resolver.ts';
@@ -104,6 +106,9 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   ConfiguredResolver,
   UsageLogsResolver,
   SessionsResolver,
+  FeedbackResolver,
+  RequestFeedbackResolver,
+  SessionFeedbackResolver,
   UsageReportResolver,
   UsageTicksResolver,
   CompletionResolver,

@@ -36,6 +36,7 @@ import { buildFileBatchesRouter } from './batches/file-batches-router.ts';
 import { buildMessageBatchesRouter } from './batches/message-batches-router.ts';
 import type { ResponseRouteDependencies } from './responses/route-dependencies.ts';
 import { buildResponsesRouter } from './responses/responses-router.ts';
+import { buildFeedbackRouter, type FeedbackRouteDependencies } from './feedback/feedback-router.ts';
 import { buildFilesRouter } from './stored-files/files-router.ts';
 import { buildUploadsRouter } from './stored-files/uploads-router.ts';
 import type { FileRouteDependencies } from './stored-files/route-dependencies.ts';
@@ -64,6 +65,8 @@ export interface RestDependencies extends KeyAuthentication {
   readonly chatCompletions?: ChatCompletionRouteDependencies;
   /** Absent without a database. */
   readonly conversations?: ConversationRouteDependencies;
+  /** Absent without a database. */
+  readonly feedback?: FeedbackRouteDependencies;
   /** Absent without a database. */
   readonly files?: FileRouteDependencies;
   /** Absent without a database. */
@@ -124,6 +127,7 @@ function buildV1Router(deps: RestDependencies): Router {
   router.use(buildModelsRouter(deps.models));
   if (deps.responses) router.use(buildResponsesRouter(deps.responses));
   if (deps.conversations) router.use(buildConversationsRouter(deps.conversations));
+  if (deps.feedback) router.use(buildFeedbackRouter(deps.feedback));
   if (deps.files) router.use(buildFilesRouter(deps.files), buildUploadsRouter(deps.files));
   if (deps.batches) router.use(buildFileBatchesRouter(deps.batches), buildMessageBatchesRouter(deps.batches));
   if (deps.videos) router.use(buildVideosRouter(deps.videos));

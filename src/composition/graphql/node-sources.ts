@@ -11,6 +11,7 @@ import { memberNodes } from '../../graphql/members/member.nodes.ts';
 import { modelNodes } from '../../graphql/models/model.nodes.ts';
 import type { NodeSources } from '../../graphql/nodes/load-nodes.ts';
 import { batchNodes } from '../../graphql/batches/batch.nodes.ts';
+import { feedbackNodes } from '../../graphql/feedback/feedback.nodes.ts';
 import { fileNodes } from '../../graphql/files/file.nodes.ts';
 import { chatCompletionNodes } from '../../graphql/chat-completions/chat-completion.nodes.ts';
 import { conversationNodes } from '../../graphql/conversations/conversation.nodes.ts';
@@ -26,7 +27,8 @@ import type { ResolverDependencies } from './resolver-dependencies.ts';
 /** How objects are loaded by their global IDs, for every type that has one. */
 export function nodeSources({ database, gateway, services }: ResolverDependencies): NodeSources {
   const { accounts, budgets, keys, router } = gateway;
-  const { alerts, batches, billing, comparisons, files, identity, responses, sessions, teams, videos } = services;
+  const { alerts, batches, billing, comparisons, feedback, files, identity, responses, sessions, teams, videos } =
+    services;
   const { audit, invitations, members } = teams.services;
   return {
     loaders: {
@@ -48,6 +50,7 @@ export function nodeSources({ database, gateway, services }: ResolverDependencie
       ...batchNodes(batches.service),
       ...fileNodes(files),
       ...alertNodes(alerts),
+      ...feedbackNodes(feedback),
       ...webhookNodes(videos.webhooks),
     },
     models: modelNodes(router),

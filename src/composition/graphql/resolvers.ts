@@ -43,6 +43,8 @@ import { FilesResolver } from '../../graphql/files/files.resolver.ts';
 import { ChatCompletionsResolver } from '../../graphql/chat-completions/chat-completions.resolver.ts';
 import { ConversationsResolver } from '../../graphql/conversations/conversations.resolver.ts';
 import { ConversationList } from '../../services/conversations/conversation-list.ts';
+import { RequestFeedbackResolver, SessionFeedbackResolver } from '../../graphql/feedback/feedback-fields.resolver.ts';
+import { FeedbackResolver } from '../../graphql/feedback/feedback.resolver.ts';
 import { SessionsResolver } from '../../graphql/sessions/sessions.resolver.ts';
 import { ResponsesResolver } from '../../graphql/responses/responses.resolver.ts';
 import { ConfiguredResolver } from '../../graphql/routing/configured.resolver.ts';
@@ -151,6 +153,9 @@ function usageResolvers({ database, gateway, services }: ResolverDependencies): 
   return [
     new UsageLogsResolver(usage),
     new SessionsResolver(services.requestSessions.service, services.requestSessions.watcher, usage),
+    new FeedbackResolver(services.feedback, database),
+    new RequestFeedbackResolver(),
+    new SessionFeedbackResolver(),
     new UsageReportResolver(reports),
     new UsageTicksResolver(services.plans.service, gateway.budgets.service, tickers),
     new LiveResolver(gateway.live),

@@ -23,6 +23,7 @@ export function wireGraphql(
     keys: keys.service,
     invoices: services.billing.invoices,
     usageByKey: new UsageByKey(database),
+    feedback: services.feedback,
   };
   return {
     context: {

@@ -8,6 +8,7 @@ import { sweepExpired } from '../../services/expiry/jobs.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import { SessionsService } from '../../services/sessions/sessions.service.ts';
 import type { SiteCookies } from '../../services/sessions/site-cookies.ts';
+import { FeedbackService } from '../../services/feedback/feedback.service.ts';
 import { FilesService } from '../../services/files/files.service.ts';
 import { UploadsService } from '../../services/files/uploads.service.ts';
 import { MediaService } from '../../services/media/media.service.ts';
@@ -54,6 +55,7 @@ export interface WiredServices {
   readonly batches: WiredBatches;
   readonly requestSessions: WiredRequestSessions;
   readonly alerts: WiredAlerts;
+  readonly feedback: FeedbackService;
 }
 
 /** The control plane: services over the database, and their background work. */
@@ -131,6 +133,7 @@ export async function wireServices(
     batches,
     requestSessions: wireRequestSessions(database, gateway),
     alerts,
+    feedback: new FeedbackService({ database, storeUsage: () => gateway.drainer.drain() }),
   };
 }
 

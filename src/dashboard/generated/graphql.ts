@@ -421,6 +421,20 @@ export type DeleteAccountInput = {
   confirmName: string;
 };
 
+/** Matches feedback for which all conditions hold: any feedback if there are none. */
+export type FeedbackFilter = {
+  /** The value is above this. Booleans count 0 and 1. */
+  above?: number | null | undefined;
+  /** The value is below this. Booleans count 0 and 1. */
+  below?: number | null | undefined;
+  /** The category, exact match. */
+  category?: string | null | undefined;
+  /** The value is this. Booleans count 0 and 1. */
+  equals?: number | null | undefined;
+  /** Name of the feedback, exact match. */
+  name?: string | null | undefined;
+};
+
 /** What a file is for. */
 export type FilePurpose =
   /** Input of assistants. */
@@ -898,7 +912,7 @@ export type UsageDimension =
   /** The tag. A request counts once for each of its tags, and not at all without a tag. */
   | 'TAG';
 
-/** Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `endUser`, `tag`, `sessionId`, `traceId` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log. */
+/** Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `endUser`, `tag`, `sessionId`, `traceId`, `feedback` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log. */
 export type UsageFilter = {
   /** ID of an `ApiKey`. */
   apiKeyId?: string | number | null | undefined;
@@ -906,6 +920,8 @@ export type UsageFilter = {
   capability?: string | null | undefined;
   /** The end user ID that the client sent, exact match. */
   endUser?: string | null | undefined;
+  /** Only requests with feedback that matches. */
+  feedback?: FeedbackFilter | null | undefined;
   /** `provider/model`, exact match. */
   model?: string | null | undefined;
   /** Matches requests whose model name contains this text, ignoring case: `gpt`. */
@@ -932,6 +948,8 @@ export type UsageLogFilter = {
   apiKeyId?: string | number | null | undefined;
   /** The end user ID that the client sent, exact match. */
   endUser?: string | null | undefined;
+  /** Only requests with feedback that matches. */
+  feedback?: FeedbackFilter | null | undefined;
   /** Start, inclusive. */
   from?: string | null | undefined;
   /** `provider/model`, exact match. */
@@ -1112,6 +1130,7 @@ export type AuditActorQuery = { node:
     | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
     | { __typename: 'Conversation' }
+    | { __typename: 'Feedback' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
     | { __typename: 'LinkedIdentity' }
@@ -1146,6 +1165,7 @@ export type AuditedEntryQuery = { node:
     | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
     | { __typename: 'Conversation' }
+    | { __typename: 'Feedback' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
     | { __typename: 'LinkedIdentity' }
@@ -1409,6 +1429,7 @@ export type OpenedKeyQuery = { node:
     | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
     | { __typename: 'Conversation' }
+    | { __typename: 'Feedback' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
     | { __typename: 'LinkedIdentity' }
@@ -2156,6 +2177,7 @@ export type KeyNameQuery = { node:
     | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
     | { __typename: 'Conversation' }
+    | { __typename: 'Feedback' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
     | { __typename: 'LinkedIdentity' }

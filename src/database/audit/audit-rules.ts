@@ -338,6 +338,7 @@ export const unaudited: Readonly<Record<string, string>> = {
   BudgetAlert: 'is produced by spending, not by an actor',
   ComparisonLane: 'is produced by requests, which the usage log records',
   ComparisonVote: 'is an opinion, not a setting',
+  Feedback: 'is an opinion, not a setting',
   ConnectedAccount: 'counts changes of connections and routes, which are recorded themselves',
   FailedRefund: 'is reported by the payment provider; a retry by an operator is recorded explicitly',
   Invoice: 'is created by billing; marking it as paid or void is recorded explicitly',

@@ -24,6 +24,7 @@ import { InvoiceLine } from './invoice-line.entity.ts';
 import { Conversation } from './conversation.entity.ts';
 import { ConversationItem } from './conversation-item.entity.ts';
 import { FailedRefund } from './failed-refund.entity.ts';
+import { Feedback } from './feedback.entity.ts';
 import { Invitation } from './invitation.entity.ts';
 import { LedgerBalance } from './ledger-balance.entity.ts';
 import { LedgerEntry } from './ledger-entry.entity.ts';
@@ -85,6 +86,7 @@ export { InvoiceLine, type InvoiceLineKind } from './invoice-line.entity.ts';
 export { Conversation } from './conversation.entity.ts';
 export { ConversationItem } from './conversation-item.entity.ts';
 export { FailedRefund } from './failed-refund.entity.ts';
+export { Feedback } from './feedback.entity.ts';
 export { Invitation } from './invitation.entity.ts';
 export { LedgerBalance } from './ledger-balance.entity.ts';
 export { LedgerEntry, type LedgerBook } from './ledger-entry.entity.ts';
@@ -137,6 +139,7 @@ export const entities = [
   Conversation,
   ConversationItem,
   FailedRefund,
+  Feedback,
   Invitation,
   LedgerBalance,
   LedgerEntry,

@@ -9,6 +9,7 @@ import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-l
 import type { AccountsService } from '../../services/identity/accounts.service.ts';
 import type { MemberReader } from '../../services/accounts/member-reader.ts';
 import type { InvoicesService } from '../../services/billing/invoices/invoices.service.ts';
+import type { FeedbackRow, FeedbackService } from '../../services/feedback/feedback.service.ts';
 import type { KeysService } from '../../services/keys/keys.service.ts';
 import type { KeyUsageQuery, UsageByKey } from '../../services/usage/report/usage-by-key.ts';
 import type { UsageReport } from '../../services/usage/report/usage-report.ts';
@@ -19,6 +20,7 @@ export interface LoaderServices {
   readonly keys: Pick<KeysService, 'byIds'>;
   readonly invoices: Pick<InvoicesService, 'linesOf'>;
   readonly usageByKey: UsageByKey;
+  readonly feedback: Pick<FeedbackService, 'ofRequests' | 'ofSessions'>;
 }
 
 /** Batches all loads of one turn of the event loop. */
@@ -35,6 +37,8 @@ export class OperationLoaders {
   readonly #keys: DataLoader<string, ApiKeyEntity | null>;
   readonly #members: DataLoader<string, UserEntity | null>;
   readonly #lines: DataLoader<string, readonly InvoiceLineEntity[]>;
+  readonly #requestFeedback: DataLoader<string, readonly FeedbackRow[]>;
+  readonly #sessionFeedback: DataLoader<string, readonly FeedbackRow[]>;
   /** By query. */
   readonly #usage = new Map<string, DataLoader<string, UsageReport>>();
   readonly #logs = new Map<number, DataLoader<string, readonly UsageLogEntity[]>>();
@@ -49,6 +53,14 @@ export class OperationLoaders {
     this.#members = new DataLoader(async (ids) => {
       const users = await services.memberReader.byIds(accountId, ids);
       return ids.map((id) => users.get(id) ?? null);
+    }, gathered);
+    this.#requestFeedback = new DataLoader(async (ids) => {
+      const rows = Map.groupBy(await services.feedback.ofRequests(accountId, ids), (row) => row.event_id);
+      return ids.map((id) => rows.get(id) ?? []);
+    }, gathered);
+    this.#sessionFeedback = new DataLoader(async (ids) => {
+      const rows = Map.groupBy(await services.feedback.ofSessions(accountId, ids), (row) => row.session_id);
+      return ids.map((id) => rows.get(id) ?? []);
     }, gathered);
     this.#lines = new DataLoader(async (ids) => {
       const lines = Map.groupBy(await services.invoices.linesOf(ids), ({ invoice }) => invoice.id);
@@ -69,6 +81,16 @@ export class OperationLoaders {
   /** Lines of an invoice. The caller must have checked that the invoice belongs to the account. */
   linesOf(invoiceId: string): Promise<readonly InvoiceLineEntity[]> {
     return this.#lines.load(invoiceId);
+  }
+
+  /** Feedback of a request, oldest first. */
+  feedbackOfRequest(eventId: string): Promise<readonly FeedbackRow[]> {
+    return this.#requestFeedback.load(eventId);
+  }
+
+  /** Feedback of a session as a whole, oldest first. */
+  feedbackOfSession(sessionId: string): Promise<readonly FeedbackRow[]> {
+    return this.#sessionFeedback.load(sessionId);
   }
 
   /** A member of the account; null for a former member. */

@@ -27,6 +27,7 @@ const nodeTypes = [
   'Conversation',
   'Batch',
   'StoredFile',
+  'Feedback',
 ] as const;
 export type NodeType = (typeof nodeTypes)[number];
 

@@ -1,4 +1,4 @@
-import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { ApiKey } from '../keys/api-key.types.ts';
 import { Node } from '../relay/node.types.ts';
 import { PageInfo } from '../relay/page.ts';
@@ -313,6 +313,24 @@ export class UsageTagFilter {
   value?: string | null;
 }
 
+@InputType({ description: 'Matches feedback for which all conditions hold: any feedback if there are none.' })
+export class FeedbackFilter {
+  @Field(() => String, { nullable: true, description: 'Name of the feedback, exact match.' })
+  name?: string | null;
+
+  @Field(() => Float, { nullable: true, description: 'The value is below this. Booleans count 0 and 1.' })
+  below?: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'The value is above this. Booleans count 0 and 1.' })
+  above?: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'The value is this. Booleans count 0 and 1.' })
+  equals?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'The category, exact match.' })
+  category?: string | null;
+}
+
 @InputType({ description: 'Filters requests. All conditions must match.' })
 export class UsageLogFilter {
   @Field(() => ID, { nullable: true, description: 'ID of an `ApiKey`.' })
@@ -347,6 +365,9 @@ export class UsageLogFilter {
 
   @Field(() => String, { nullable: true, description: 'The trace ID of W3C Trace Context, exact match.' })
   traceId?: string | null;
+
+  @Field(() => FeedbackFilter, { nullable: true, description: 'Only requests with feedback that matches.' })
+  feedback?: FeedbackFilter | null;
 
   @Field(() => DateTime, { nullable: true, description: 'Start, inclusive.' })
   from?: Date | null;

@@ -10,6 +10,7 @@ const NO_EVENT = '';
 export function toRowFilter(filter: Omit<UsageLogFilter, 'from' | 'to'> | null | undefined): RowFilter {
   const { apiKeyId, model, modelContains, provider, status, requestId, endUser, tag, sessionId, traceId } =
     filter ?? {};
+  const { feedback } = filter ?? {};
   return {
     apiKeyId: apiKeyId ? fromGlobalId('ApiKey', apiKeyId) : undefined,
     model: model ?? undefined,
@@ -21,5 +22,6 @@ export function toRowFilter(filter: Omit<UsageLogFilter, 'from' | 'to'> | null |
     tag: tag ?? undefined,
     sessionId: sessionId ?? undefined,
     traceId: traceId ?? undefined,
+    feedback: feedback ?? undefined,
   };
 }

@@ -32,6 +32,7 @@ import {
   listInputItems,
   retrieveResponse,
 } from './operations/responses.ts';
+import { submitFeedback } from './operations/feedback.ts';
 import { buildSchemas } from './schemas.ts';
 import { keyOfQuery, securitySchemes, tags } from './surface.ts';
 import { speech } from './operations/speech.ts';
@@ -107,6 +108,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
       ...uploadPaths,
       '/v1/models': { get: listModels },
       '/v1/models/{id}': { get: retrieveModel },
+      '/v1/feedback': { post: submitFeedback },
       '/exports/usage.{format}': { get: exportUsage },
       '/invoices/{number}.pdf': { get: invoicePdf },
       '/exports/audit.{format}': { get: exportAudit },

@@ -10,6 +10,7 @@ const examples: Readonly<Partial<Record<SchemaName, object>>> = {
   CreateResponseRequest: { model: 'sandbox/chat', input: 'Hello!' },
   CompactResponseRequest: { model: 'sandbox/chat', input: 'Hello!' },
   ResponseTokensRequest: { model: 'sandbox/chat', input: 'Hello!' },
+  FeedbackRequest: { session_id: 'run-42', name: 'helpful', value: true, comment: 'It solved the task.' },
   ConversationRequest: { items: [{ type: 'message', role: 'user', content: 'Hello!' }] },
   MessageRequest: { model: 'sandbox/chat', max_tokens: 100, messages: [{ role: 'user', content: 'Hello!' }] },
   MessageTokensRequest: { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello!' }] },

@@ -20,6 +20,8 @@ export type SchemaName =
   | 'CompactedResponse'
   | 'ResponseTokensRequest'
   | 'ResponseTokens'
+  | 'FeedbackRequest'
+  | 'Feedback'
   | 'ConversationRequest'
   | 'ConversationUpdate'
   | 'ConversationItemsRequest'

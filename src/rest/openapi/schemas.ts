@@ -47,6 +47,7 @@ import {
   conversationSchema,
   conversationUpdateSchema,
 } from './operations/conversations.ts';
+import { feedbackRequestSchema, feedbackSchema } from './operations/feedback.ts';
 import {
   uploadCompletionSchema,
   uploadPartFormSchema,
@@ -101,6 +102,8 @@ const named = {
   CompactedResponse: compactedSchema,
   ResponseTokensRequest: responseTokensRequestSchema,
   ResponseTokens: responseTokensSchema,
+  FeedbackRequest: feedbackRequestSchema,
+  Feedback: feedbackSchema,
   ConversationRequest: conversationRequestSchema,
   ConversationUpdate: conversationUpdateSchema,
   ConversationItemsRequest: conversationItemsRequestSchema,

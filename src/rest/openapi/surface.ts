@@ -31,6 +31,7 @@ export const tags = [
   { name: 'Videos (beta)', description: 'Video generation in the background.' },
   { name: 'Files', description: 'Files for batches and requests, compatible with OpenAI’s Files API.' },
   { name: 'Models', description: 'The models that a key can use.' },
+  { name: 'Feedback', description: 'What clients say of the quality of requests and sessions.' },
   { name: 'Usage', description: 'Exports of the usage log.' },
   { name: 'Billing', description: 'Invoices.' },
   { name: 'Accounts', description: 'Exports of the audit log and of all data of an account.' },

@@ -17,6 +17,7 @@ export type Action =
   | 'plan.change'
   | 'usage.read'
   | 'live_content.read'
+  | 'feedback.write'
   | 'invoices.read'
   | 'balance.top_up'
   | 'keys.read'
@@ -139,6 +140,12 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
   'plan.change': { description: 'Change the plan', roles: ['owner'], scope: 'manage', keyCredential: 'permanent' },
   'usage.read': { description: 'View usage and live events, and export usage', roles: allRoles, scope: 'read' },
   'live_content.read': { description: 'View the content of live completions', roles: technicalRoles, scope: 'read' },
+  'feedback.write': {
+    description: 'Give and delete feedback on requests and sessions',
+    roles: technicalRoles,
+    scope: 'manage',
+    ownScope: 'inference',
+  },
   'invoices.read': { description: 'View and download invoices', roles: billingRoles, scope: 'read' },
   'balance.top_up': { description: 'Top up the balance', roles: paymentRoles, scope: 'manage' },
   'keys.read': { description: 'View API keys', roles: technicalRoles, scope: 'manage' },

@@ -15,12 +15,23 @@ export interface UsageLogFilter {
   readonly tag?: { readonly name: string; readonly value?: string | null | undefined } | undefined;
   readonly sessionId?: string | undefined;
   readonly traceId?: string | undefined;
+  readonly feedback?: FeedbackCondition | undefined;
   /** One request. */
   readonly eventId?: string | undefined;
   /** Inclusive. */
   readonly from?: Date | undefined;
   /** Exclusive. */
   readonly to?: Date | undefined;
+}
+
+/** Requests with feedback for which all given conditions hold; with any if there are none. */
+export interface FeedbackCondition {
+  readonly name?: string | null | undefined;
+  /** Of the value as a number: booleans are 0 and 1. */
+  readonly below?: number | null | undefined;
+  readonly above?: number | null | undefined;
+  readonly equals?: number | null | undefined;
+  readonly category?: string | null | undefined;
 }
 
 /** A condition on a row of `usage_logs`; each `?` is bound to the next of `values`. */
@@ -32,7 +43,7 @@ export interface UsageCondition {
 /** @returns null if no request can match: an invalid id */
 export function usageConditions(filter: UsageLogFilter): UsageCondition[] | null {
   const { apiKeyId, model, modelContains, provider, capability, status, endUser, tag, eventId, from, to } = filter;
-  const { sessionId, traceId } = filter;
+  const { sessionId, traceId, feedback } = filter;
   if (apiKeyId !== undefined && !UUID.test(apiKeyId)) return null;
   const conditions: UsageCondition[] = [];
   const add = (sql: string, ...values: readonly unknown[]): void => void conditions.push({ sql, values });
@@ -52,9 +63,25 @@ export function usageConditions(filter: UsageLogFilter): UsageCondition[] | null
   else if (tag !== undefined) add('tags @> ?::jsonb', JSON.stringify({ [tag.name]: tag.value }));
   if (sessionId !== undefined) add('session_id = ?', sessionId);
   if (traceId !== undefined) add('trace_id = ?', traceId);
+  if (feedback !== undefined) conditions.push(feedbackCondition(feedback));
   if (from) add('began_at >= ?', comparable(from));
   if (to) add('began_at < ?', comparable(to));
   return conditions;
+}
+
+/** The row's columns are outside of the subquery: within it, those of `rated` would be meant. */
+function feedbackCondition({ name, below, above, equals, category }: FeedbackCondition): UsageCondition {
+  const parts: [sql: string, value: unknown][] = [];
+  if (name != null) parts.push(['rated.name = ?', name]);
+  if (below != null) parts.push(['rated.score < ?::float8', below]);
+  if (above != null) parts.push(['rated.score > ?::float8', above]);
+  if (equals != null) parts.push(['rated.score = ?::float8', equals]);
+  if (category != null) parts.push(['rated.value = to_jsonb(?::text)', category]);
+  const narrowing = parts.map(([sql]) => ` and ${sql}`).join('');
+  return {
+    sql: `(account_id, event_id) in (select rated.account_id, rated.event_id from feedback as rated where rated.event_id is not null${narrowing})`,
+    values: parts.map(([, value]) => value),
+  };
 }
 
 /** Joins the conditions for a statement with these parameters; their values are appended. */

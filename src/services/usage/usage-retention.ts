@@ -72,6 +72,11 @@ gone as (
 )
 select count(*) as rows from gone`;
 
+/** What clients said of requests that are no longer in the log. */
+const removeFeedback = `
+delete from feedback using usage_retention
+where feedback.account_id = usage_retention.account_id and requested_at < kept_from`;
+
 /** Removes rows of the usage log that are billed and older than their account's retention. Roll-ups and the ledger remain. */
 export class UsageRetention {
   readonly #database: Database;
@@ -97,6 +102,7 @@ export class UsageRetention {
         for (const { accountId, keptFrom } of limits)
           if (keptFrom > month.from && !signal?.aborted) rows += await this.#delete(month, accountId, keptFrom, signal);
     }
+    await this.#database.query(removeFeedback);
     return { months: dropped, rows };
   }
 

@@ -10,12 +10,14 @@ import { freshUuid, Tenant, type Answer } from './tenants/tenant.ts';
 
 /** Where an id is one of the caller's own making: it names nothing yet, and each account has its own. */
 const chosenByCallers = new Set(['completion.input.clientRequestId', 'cancelCompletion.clientRequestId']);
-/** An invoice takes a month, an identity its provider, an approval and a failed refund the operator: test/rest tries theirs on others. */
+/** An invoice takes a month, an identity its provider, an approval and a failed refund the operator, feedback a value: test/api tries theirs on others. */
 const madeElsewhere = new Set([
   'approveAccount.id',
   'invoice.id',
   'linkIdentity.input.provider',
   'retryRefund.id',
+  'submitFeedback.input.requestId',
+  'submitFeedback.input.sessionId',
   'unlinkIdentity.id',
   // With a rule as well: test/services/alerts tries it.
   'updateAlertRule.input.channelIds',

@@ -107,6 +107,8 @@ const expected: Readonly<Record<string, unknown>> = {
   'curl stored completion': { object: 'chat.completion', metadata: { topic: 'boats' } },
   'curl idempotency': { object: 'chat.completion' },
   sessions: { object: 'chat.completion' },
+  'curl feedback': { object: 'feedback', name: 'helpful', value: true },
+  'feedback query': { data: { usageLogs: { nodes: expect.any(Array) }, feedbackSummary: expect.any(Array) } },
   'session query': { data: { sessions: { nodes: expect.any(Array) } } },
   'curl responses': { object: 'response', status: 'completed' },
   'responses websocket': printsSandbox,

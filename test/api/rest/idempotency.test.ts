@@ -44,6 +44,7 @@ const bodies: Readonly<Record<string, () => Promise<unknown>>> = {
     endpoint: '/v1/chat/completions',
     completion_window: '24h',
   }),
+  feedback: async () => ({ request_id: await requestId(), value: true }),
   embeddings: async () => ({ model: 'sandbox/embedding', input: 'Hello' }),
   rerank: async () => texts,
   moderations: async () => ({ model: 'sandbox/moderation', input: 'Hello' }),
@@ -70,6 +71,10 @@ const others = [
 ];
 
 const fileSchema = z.object({ id: z.string() });
+
+async function requestId(): Promise<string> {
+  return (await post('chat/completions', randomUUID(), chat)).headers.get('x-request-id') ?? '';
+}
 
 async function requests(): Promise<FormData> {
   const line = { custom_id: 'one', method: 'POST', url: '/v1/chat/completions', body: chat };

@@ -182,6 +182,15 @@ export function malformedRoutes({
       templates: [{ metadata: { topic: 'demo' } }],
       envelope: openAi,
     },
+    feedback: {
+      paths: ['/v1/feedback'],
+      templates: [
+        { request_id: 'req_0198f1c0a1b27c3d8e4f5a6b7c8d9e0f', name: 'helpful', value: true, comment: 'Good.' },
+        { session_id: 'run-42', value: 4.5 },
+        { session_id: 'run-42', value: 'off_topic' },
+      ],
+      envelope: openAi,
+    },
     conversations: { paths: ['/v1/conversations'], templates: [conversationTemplate], envelope: openAi },
     'update of a conversation': {
       paths: [`/v1/conversations/${conversation}`],

@@ -119,6 +119,7 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
       // These queries need no invoice.
       invoices: { linesOf: async () => [] },
       usageByKey: new UsageByKey(database),
+      feedback: { ofRequests: async () => [], ofSessions: async () => [] },
     };
     sources = {
       callers: new Callers({ keys: directory, sessions, roles: new MemberRoles(database) }),

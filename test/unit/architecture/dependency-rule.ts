@@ -36,6 +36,7 @@ const allowedServices: Readonly<Record<string, readonly string[]>> = {
   comparisons: [],
   conversations: [],
   expiry: [],
+  feedback: ['usage'],
   files: ['accounts'],
   mail: [],
   media: [],

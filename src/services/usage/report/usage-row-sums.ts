@@ -6,8 +6,8 @@ import { columns, type GroupRow, type Sums, type UsageReportFilter } from './usa
 import type { Slot } from './usage-slots.ts';
 
 /** Whether a filter uses properties that roll-ups do not contain. */
-export function needsRows({ status, endUser, tag, eventId, sessionId, traceId }: UsageReportFilter): boolean {
-  return [status, endUser, tag, eventId, sessionId, traceId].some((condition) => condition !== undefined);
+export function needsRows({ status, endUser, tag, eventId, sessionId, traceId, feedback }: UsageReportFilter): boolean {
+  return [status, endUser, tag, eventId, sessionId, traceId, feedback].some((condition) => condition !== undefined);
 }
 
 const weight = (column: string): string =>

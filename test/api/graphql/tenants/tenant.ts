@@ -189,6 +189,10 @@ export class Tenant {
     await this.rest('POST', '/v1/responses', { model: 'sandbox/chat', input: named('response'), background: true });
     const messages = [{ role: 'user', content: named('completion') }];
     await this.rest('POST', '/v1/chat/completions', { model: 'sandbox/chat', messages, store: true });
+    await this.must(
+      'mutation ($input: FeedbackInput!) { submitFeedback(input: $input) { id } }',
+      input({ requestId: await this.#chatBySession(), boolean: true, comment: named('feedback') }),
+    );
     await this.#batches(named('batch'));
     await this.#conversation(named('conversation'));
     await this.#upload(named('upload'));
@@ -238,7 +242,12 @@ export class Tenant {
   async chat(): Promise<void> {
     const response = await fetch(`${this.#server().url}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${this.#used}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${this.#used}`,
+        'content-type': 'application/json',
+        'x-sluice-session-id': randomUUID(),
+        traceparent: `00-${randomUUID().replaceAll('-', '')}-00f067aa0ba902b7-01`,
+      },
       body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: `${this.name} prompt` }] }),
     });
     await response.text();

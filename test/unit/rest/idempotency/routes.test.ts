@@ -9,6 +9,7 @@ import type { ChatCompletionRouteDependencies } from '../../../../src/rest/chat-
 import type { ConversationRouteDependencies } from '../../../../src/rest/conversations/conversations-router.ts';
 import type { ResponseRouteDependencies } from '../../../../src/rest/responses/route-dependencies.ts';
 import { buildRestRouter } from '../../../../src/rest/router.ts';
+import type { FeedbackRouteDependencies } from '../../../../src/rest/feedback/feedback-router.ts';
 import type { FileRouteDependencies } from '../../../../src/rest/stored-files/route-dependencies.ts';
 import type { VideoRouteDependencies } from '../../../../src/rest/videos/create-video.ts';
 
@@ -21,6 +22,7 @@ beforeAll(async () => {
       responses: made as unknown as ResponseRouteDependencies,
       chatCompletions: made as unknown as ChatCompletionRouteDependencies,
       conversations: made as unknown as ConversationRouteDependencies,
+      feedback: made as unknown as FeedbackRouteDependencies,
       files: made as unknown as FileRouteDependencies,
       batches: made as unknown as BatchRouteDependencies,
       videos: made as unknown as VideoRouteDependencies,

@@ -1,0 +1,20 @@
+import { requestIdOf } from '../../gateway/event-id.ts';
+import type { FeedbackRow } from '../../services/feedback/feedback.service.ts';
+import { toGlobalId } from '../relay/global-id.ts';
+import type { Feedback } from './feedback.types.ts';
+
+export function toFeedback(row: FeedbackRow): Feedback {
+  const { id, event_id: eventId, session_id: sessionId, name, value, comment, created_ms, updated_ms } = row;
+  return {
+    id: toGlobalId('Feedback', id),
+    requestId: eventId === null ? null : requestIdOf(eventId),
+    sessionId,
+    name,
+    boolean: typeof value === 'boolean' ? value : null,
+    number: typeof value === 'number' ? value : null,
+    category: typeof value === 'string' ? value : null,
+    comment,
+    createdAt: new Date(Number(created_ms)),
+    updatedAt: new Date(Number(updated_ms)),
+  };
+}
