@@ -220,6 +220,20 @@ describe('an error', () => {
     expect(geminiError.parse(await response.json()).error).toMatchObject({ code: status, status: name });
   });
 
+  it.each([
+    ['a member that no part has', [{ txt: 'Hi' }], 'contents[0].parts[0]', /"txt".*text, inlineData/],
+    ['one beside a text', [{ text: 'Hi' }, { txt: 'you' }], 'contents[0].parts[1]', /"txt".*text, inlineData/],
+    ['nothing that a chat has', [{ executableCode: { code: '1' } }], 'contents[0].parts', /no part/],
+  ])('names the path of %s, and no provider is called', async (_what, parts, path, message) => {
+    const before = upstream.requests.length;
+    const response = await post('openai/m:generateContent', { contents: [{ role: 'user', parts }] });
+    expect(response.status).toBe(400);
+    const { error } = geminiError.parse(await response.json());
+    expect(error.message).toContain(`'${path}'`);
+    expect(error.message).toMatch(message);
+    expect(upstream.requests.length).toBe(before);
+  });
+
   it('for a wrong key has the envelope of the protocol', async () => {
     const response = await post('openai/m:generateContent', hello, { 'x-goog-api-key': 'sk-sluice-wrong' });
     expect(response.status).toBe(401);

@@ -293,6 +293,42 @@ describe('an error', () => {
     expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'));
   });
 
+  it.each([
+    ['a type that no block has', [{ type: 'txt', text: 'Hi' }], 'messages[0].content[0].type', /"txt".*text, image/],
+    [
+      'one beside a text',
+      [
+        { type: 'text', text: 'Hi' },
+        { type: 'txt', text: 'you' },
+      ],
+      'messages[0].content[1].type',
+      /"txt".*text, image/,
+    ],
+    [
+      'one in a result',
+      [{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'txt', text: 'Hi' }] }],
+      'messages[0].content[0].content[0].type',
+      /"txt".*text, image/,
+    ],
+    ['nothing that a chat has', [{ type: 'container_upload', text: 'a' }], 'messages[0].content', /no block/],
+  ])('names the path of %s, and no provider is called', async (_what, content, path, message) => {
+    const before = upstream.requests.length;
+    const response = await post({ model: 'openai/m', max_tokens: 5, messages: [{ role: 'user', content }] });
+    expect(response.status).toBe(400);
+    const { error } = anthropicError.parse(await response.json());
+    expect(error.message).toContain(`'${path}'`);
+    expect(error.message).toMatch(message);
+    expect(upstream.requests.length).toBe(before);
+  });
+
+  it('is none for a block that only Anthropic has, beside a text', async () => {
+    upstream.answerWith(completion({ content: 'Hello' }));
+    const content = [{ type: 'search_result' }, { type: 'text', text: 'Hi' }];
+    const response = await post({ model: 'openai/m', max_tokens: 5, messages: [{ role: 'user', content }] });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-sluice-dropped-params')).toBe('messages[0].content[0]');
+  });
+
   it('for a wrong key is one that the SDK knows', async () => {
     const client = new Anthropic({ apiKey: 'sk-sluice-wrong', baseURL: gateway.url, maxRetries: 0 });
     const created = client.messages.create({

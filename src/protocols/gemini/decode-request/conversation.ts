@@ -10,9 +10,13 @@ import {
 import { detailsOfSignature } from '../carried-signature.ts';
 import { callSignature, noSignature, textSignature, thoughtSignature } from '../signatures.ts';
 import { filePart, inlinePart } from './media-parts.ts';
+import { assertPartMembers, nothingLeft } from './part-members.ts';
 import type { GeminiRequest } from './schema.ts';
 
-/** Decodes the contents of a request to chat messages. Source: ai.google.dev/api/caching, Content and Part. */
+/**
+ * Decodes the contents of a request to chat messages. Source: ai.google.dev/api/caching, Content and Part.
+ * @throws SluiceError for a part of unknown members, and for contents of which nothing is left
+ */
 export class DecodedContents {
   readonly messages: JsonObject[] = [];
   /** Paths of parts without an equivalent. */
@@ -29,16 +33,20 @@ export class DecodedContents {
       if (role === 'model') this.#model(objectsOf(parts ?? []), path);
       else this.#user(objectsOf(parts ?? []), path);
     }
+    if (this.messages.length === 0 && this.dropped.length > 0) throw nothingLeft('contents');
   }
 
   #user(parts: readonly JsonObject[], path: string): void {
     const content: JsonObject[] = [];
+    const before = this.messages.length;
+    const droppedBefore = this.dropped.length;
     for (const [index, part] of parts.entries()) {
       const at = `${path}.parts[${index}]`;
       if (isObject(part.functionResponse)) this.#result(part.functionResponse, at, content);
       else this.#addPart(part, at, content);
     }
     if (content.length > 0) this.messages.push({ role: 'user', content });
+    else if (this.messages.length === before && this.dropped.length > droppedBefore) throw nothingLeft(`${path}.parts`);
   }
 
   #model(parts: readonly JsonObject[], path: string): void {
@@ -68,7 +76,7 @@ export class DecodedContents {
         if (text !== '') content.push({ type: 'text', text });
         copies.push(...(carried ?? []).map((detail) => JSON.stringify(detail)));
         if (own !== '') details.push(textSignature({ start, end: length, callsBefore: calls.length, signature: own }));
-      } else this.dropped.push(`${path}.parts[${index}]`);
+      } else this.#drop(part, `${path}.parts[${index}]`);
     }
     if (content.length === 0 && calls.length === 0) return;
     this.messages.push({
@@ -114,6 +122,11 @@ export class DecodedContents {
     if (isObject(part.inlineData)) return void content.push(inlinePart(part.inlineData));
     const linked = isObject(part.fileData) ? filePart(part.fileData) : null;
     if (linked !== null) return void content.push(linked);
+    this.#drop(part, path);
+  }
+
+  #drop(part: JsonObject, path: string): void {
+    assertPartMembers(part, path);
     this.dropped.push(path);
   }
 }

@@ -1,6 +1,7 @@
 import { carriedDetails } from '../../canonical/carried-reasoning.ts';
 import type { JsonObject } from '../../canonical/json-members.ts';
 import { redactedDetail, thinkingDetail, type BlockPosition } from '../preserved-blocks.ts';
+import { assertBlockType, nothingLeft } from './block-types.ts';
 import { documentPart, imagePart } from './media-parts.ts';
 import type { Block, MessagesRequest, ToolResult } from './schema.ts';
 
@@ -10,7 +11,10 @@ export interface DecodedConversation {
   readonly dropped: readonly string[];
 }
 
-/** Decodes the messages of a request. Source: platform.claude.com/docs/en/api/messages. */
+/**
+ * Decodes the messages of a request. Source: platform.claude.com/docs/en/api/messages.
+ * @throws SluiceError for a block of an unknown type, and for a message of which nothing is left
+ */
 export function decodeConversation({ system, messages }: MessagesRequest): DecodedConversation {
   const conversation = new Conversation();
   if (typeof system === 'string' && system !== '') conversation.messages.push({ role: 'system', content: system });
@@ -22,6 +26,8 @@ export function decodeConversation({ system, messages }: MessagesRequest): Decod
     if (role === 'assistant') conversation.addAssistant(blocks, path);
     else conversation.addUser(role, blocks, path);
   }
+  const { dropped } = conversation;
+  if (conversation.messages.length === 0 && dropped.length > 0) throw nothingLeft('messages');
   return conversation;
 }
 
@@ -37,10 +43,12 @@ class Conversation implements DecodedConversation {
       if (block.type === 'tool_result') this.#result(block, at, parts);
       else this.#addPart(block, at, parts);
     }
-    if (parts.length === 0) return;
-    this.messages.push(
-      role === 'system' ? { role, content: parts.filter(({ type }) => type === 'text') } : { role, content: parts },
-    );
+    const content = role === 'system' ? parts.filter(({ type }) => type === 'text') : parts;
+    if (content.length > 0) this.messages.push({ role, content });
+    else {
+      const isLost = blocks.some(({ type }) => type !== 'text');
+      if (isLost && blocks.every(({ type }) => type !== 'tool_result')) throw nothingLeft(`${path}.content`);
+    }
   }
 
   addAssistant(blocks: readonly Block[], path: string): void {
@@ -69,6 +77,7 @@ class Conversation implements DecodedConversation {
           break;
         }
         default:
+          if (block.type === 'other') assertBlockType(block.kind, `${path}.content[${index}]`);
           this.dropped.push(`${path}.content[${index}]`);
       }
     }
@@ -92,7 +101,10 @@ class Conversation implements DecodedConversation {
       const at = `${path}.content[${index}]`;
       if (part.type === 'text' && typeof part.text === 'string') texts.push({ type: 'text', text: part.text });
       else if (part.type === 'image' || part.type === 'document') this.#addPart(part, at, images);
-      else this.dropped.push(at);
+      else {
+        assertBlockType(part.type, at);
+        this.dropped.push(at);
+      }
     }
     this.messages.push({ role: 'tool', tool_call_id: id, content: texts.length === 0 ? '' : texts });
   }
@@ -102,6 +114,7 @@ class Conversation implements DecodedConversation {
       if (block.text !== '') parts.push({ type: 'text', text: block.text });
       return;
     }
+    if (block.type === 'other') assertBlockType(block.kind, path);
     const part = block.type === 'image' ? imagePart(block) : block.type === 'document' ? documentPart(block) : null;
     if (part === null) this.dropped.push(path);
     else parts.push(part);
