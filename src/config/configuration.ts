@@ -32,8 +32,13 @@ export async function loadConfiguration({ ids, aliases }: KnownProviders): Promi
       file: file.value,
       watch: (onChange, onFault) => watchFile(path, read, onChange, onFault),
     };
-  const faults = [environment, file].flatMap((read) => (read.status === 'rejected' ? faultsOf(read.reason) : []));
-  throw new ConfigurationError(faults);
+  const errors = [environment, file].flatMap((read) => (read.status === 'rejected' ? [errorOf(read.reason)] : []));
+  throw new ConfigurationError(
+    errors.flatMap(({ faults }) => faults),
+    errors
+      .flatMap(({ warnings }) => warnings)
+      .concat(environment.status === 'fulfilled' ? environment.value.warnings : []),
+  );
 }
 
 /** Only the environment, without the variables of providers, for commands without requests to them. @throws ConfigurationError */
@@ -56,8 +61,8 @@ function place(): { path: string; required: boolean } {
   return named ? { path: named, required: true } : { path: DEFAULT_FILE, required: false };
 }
 
-function faultsOf(error: unknown): readonly string[] {
-  if (error instanceof ConfigurationError) return error.faults;
+function errorOf(error: unknown): ConfigurationError {
+  if (error instanceof ConfigurationError) return error;
   throw error;
 }
 

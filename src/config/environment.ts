@@ -26,13 +26,19 @@ export interface Environment extends Omit<
 /** All errors of the configuration, one printable line each. */
 export class ConfigurationError extends Error {
   readonly faults: readonly string[];
+  /** Beside the errors: an unknown name may be why a required variable is missing. */
+  readonly warnings: readonly string[];
 
-  constructor(faults: readonly string[]) {
+  constructor(faults: readonly string[], warnings: readonly string[] = []) {
+    const title = `The configuration has ${faults.length === 1 ? '1 error' : `${faults.length} errors`}:`;
     super(
-      `The configuration has ${faults.length === 1 ? '1 error' : `${faults.length} errors`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+      [title, ...faults.map((fault) => `  - ${fault}`), ...warnings.map((warning) => `  - warning: ${warning}`)].join(
+        '\n',
+      ),
     );
     this.name = 'ConfigurationError';
     this.faults = faults;
+    this.warnings = warnings;
   }
 }
 
@@ -66,7 +72,7 @@ export function parseEnvironment(
       faults.push(`${prefix}_API_KEY contains characters that are not allowed in HTTP headers`);
     providers.set(id, { apiKey, baseUrl });
   }
-  if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
+  if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults, unknownNames(Object.keys(given)));
   const embedded = parsed.data.DATABASE_URL === undefined;
   return {
     ...parsed.data,

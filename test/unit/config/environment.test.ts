@@ -29,6 +29,12 @@ describe('the environment', () => {
     expect(environment).toMatchObject({ SLUICE_SANDBOX: false, SLUICE_SIGNUP: 'invite' });
   });
 
+  it('warns of an unknown name beside the errors', () => {
+    expect(() => parseEnvironment({ PORT: 'abc', SLUICE_ZZZZZZZZZ: '1' }, [])).toThrow(
+      /^The configuration has 1 error:\n {2}- PORT .+\n {2}- warning: unknown environment variable SLUICE_ZZZZZZZZZ$/,
+    );
+  });
+
   it('reports all errors together', () => {
     const faults = faultsOf(() =>
       parseEnvironment(
