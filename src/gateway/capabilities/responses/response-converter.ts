@@ -1,3 +1,4 @@
+import { formatUsd } from '../../../catalogue/prices/price.ts';
 import type { SluiceError } from '../../../errors/index.ts';
 import { partsOf, type GenerationResult } from '../../../protocols/canonical/generation-result.ts';
 import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
@@ -93,6 +94,12 @@ export class ResponseConverter implements ClientResponse {
   }
 
   #endDocument(parts: readonly StreamPart[], costNano: bigint | null): void {
-    this.#sink.end(this.#encoder.document(parts), [], costNano);
+    const priced = costNano === null ? parts : parts.map((part) => withCost(part, costNano));
+    this.#sink.end(this.#encoder.document(priced), [], costNano);
   }
+}
+
+/** A stream has the cost in its usage already. */
+function withCost(part: StreamPart, costNano: bigint): StreamPart {
+  return part.type === 'usage' ? { ...part, cost: Number(formatUsd(costNano)) } : part;
 }

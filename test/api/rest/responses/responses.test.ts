@@ -65,6 +65,7 @@ describe('a response through the official SDK', () => {
     expect(made.usage?.total_tokens).toBe((made.usage?.input_tokens ?? 0) + (made.usage?.output_tokens ?? 0));
     expect(response.headers.get('x-sluice-provider')).toBe('sandbox');
     expect(response.headers.get('x-sluice-cost')).not.toBeNull();
+    expect(made.usage).toMatchObject({ cost: Number(response.headers.get('x-sluice-cost')) });
     expect(response.headers.get('x-ratelimit-limit-requests')).not.toBeNull();
     expect(await client.responses.retrieve(made.id)).toEqual(made);
     const items = await client.responses.inputItems.list(made.id);
