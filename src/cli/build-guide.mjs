@@ -2,6 +2,7 @@
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import graphql from 'highlight.js/lib/languages/graphql';
+import ini from 'highlight.js/lib/languages/ini';
 import javascript from 'highlight.js/lib/languages/javascript';
 import json from 'highlight.js/lib/languages/json';
 import python from 'highlight.js/lib/languages/python';
@@ -21,7 +22,7 @@ const served = { 'schema/openapi.json': '/openapi.json' };
 /** Texts of more characters are prose. On a phone, tables of prose show a row as a list. */
 const MAX_LABEL_LENGTH = 24;
 
-const languages = { bash, graphql, javascript, json, python, typescript, yaml };
+const languages = { bash, graphql, ini, javascript, json, python, typescript, yaml };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
 /** @param root of the checkout @param output folder of the pages */

@@ -14,10 +14,16 @@ const checks: Readonly<Record<string, (code: string) => unknown>> = {
   graphql: (code) => validate(schema, parse(code)),
   json: (code) => void JSON.parse(code),
   yaml: (code) => void parseYaml(code),
+  toml: (code) => code.split('\n').filter((line) => !isTomlLine(line)),
   sh: (code) => void execFileSync('bash', ['-n', '-c', code]),
   ts: (code) => void new Script(`async () => {${stripTypeScriptTypes(code)}}`),
   js: (code) => void new Script(`async () => {${code}}`),
 };
+
+/** Of the TOML that the pages use: names of tables, and members with texts, which are those of JSON. */
+function isTomlLine(line: string): boolean {
+  return /^(?:|\[\w+(?:\.\w+)*\]|\w+ = "(?:[^"\\]|\\["\\nt])*")$/.test(line);
+}
 
 describe('a snippet of the documentation', () => {
   it('is run by a test, or says what it needs', () => {

@@ -19,9 +19,10 @@ describe('the set-up of the dashboard', () => {
     expect(setUps.map(({ name }) => name)).toEqual([...sections.keys()]);
   });
 
-  it.each(setUps)('for $name is that of the documentation', ({ name, before, language, code, after }) => {
+  it.each(setUps)('for $name is that of the documentation', ({ name, before, language, code, after, file }) => {
     const block = code && `<!-- needs: ${name} -->\n\`\`\`${language}\n${code(filling)}\n\`\`\``;
-    expect([before, block, after].filter((part) => part !== undefined).join('\n\n')).toBe(sections.get(name));
+    const toml = file && `<!-- needs: ${name} -->\n\`\`\`toml\n${file(filling)}\n\`\`\``;
+    expect([before, block, after, toml].filter((part) => part !== undefined).join('\n\n')).toBe(sections.get(name));
   });
 
   it('for Claude Code names one model where it is not of Anthropic', () => {

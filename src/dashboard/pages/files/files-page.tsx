@@ -47,7 +47,7 @@ function Files(): ReactNode {
   return (
     <Page
       title="Files"
-      lead="Files that requests name by their ID, and the input and output of batches."
+      lead="The input and output of batches, and files that your clients keep here."
       actions={
         <>
           <IconButton label="Reload" onClick={refetch}>
@@ -137,7 +137,7 @@ function NoFiles({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
   return (
     <>
       <Empty icon={<FileText size={24} />} title="No files yet">
-        Upload one here, or with an API key. Requests then name it by its ID.
+        Upload one here, or with an API key. Batches name their input by its ID.
       </Empty>
       <CodeSamples
         samples={[

@@ -16,6 +16,8 @@ export interface SetUp {
   readonly code?: (filling: Filling) => string;
   /** Markdown. */
   readonly after?: string;
+  /** TOML of a configuration file, which `after` introduces. */
+  readonly file?: (filling: Filling) => string;
 }
 
 /** The sections of docs/tools.md: a test compares both. */
@@ -26,7 +28,15 @@ export const setUps: readonly SetUp[] = [
     language: 'sh',
     code: ({ origin, model }) => `codex -c model=${model} -c model_provider=sluice \\
   -c 'model_providers.sluice={name="Sluice",base_url="${origin}/v1",env_key="SLUICE_API_KEY",wire_api="responses"}'`,
-    after: '`~/.codex/config.toml` holds the same settings for good.',
+    after: '`~/.codex/config.toml` holds the same settings for good:',
+    file: ({ origin, model }) => `model = "${model}"
+model_provider = "sluice"
+
+[model_providers.sluice]
+name = "Sluice"
+base_url = "${origin}/v1"
+env_key = "SLUICE_API_KEY"
+wire_api = "responses"`,
   },
   {
     name: 'Claude Code',
@@ -44,12 +54,14 @@ claude`,
   {
     name: 'Gemini CLI',
     path: '',
+    before:
+      'In `~/.gemini/settings.json` select the key, because the CLI refuses the sign-in that it chooses for a base URL by itself: `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`. If the file exists, add the member `security`.',
     language: 'sh',
-    code: ({ origin }) => `export GOOGLE_GEMINI_BASE_URL=${origin}
+    code: ({ origin, model }) => `export GOOGLE_GEMINI_BASE_URL=${origin}
 export GEMINI_API_KEY=$SLUICE_API_KEY
-gemini`,
+gemini --model ${model}`,
     after:
-      'It compresses a long conversation with a model of its own choice, whatever `--model` names. If your server has no Gemini models, make the model that you use the target of `gemini-*`.',
+      'Without a terminal (`--prompt`) it needs `--skip-trust`, too, or `GEMINI_CLI_TRUST_WORKSPACE=true`, in folders that you have not trusted. Beside the model of `--model` it requests `gemini-3.5-flash-lite` and `gemini-3.1-pro-preview`, for example to compress a long conversation. If your server has no Gemini models, make the model that you use the target of `gemini-*`; then `--model` can be omitted.',
   },
   {
     name: 'opencode',

@@ -53,7 +53,7 @@ export function ToolsPage(): ReactNode {
 }
 
 function Steps({
-  setUp: { path, before, language, code, after },
+  setUp: { path, before, language, code, after, file },
   model,
   secret,
 }: {
@@ -65,12 +65,11 @@ function Steps({
   const { origin } = location;
   return (
     <div className="flex flex-col gap-2 pt-2">
+      {code ? <CopyLine text={`export SLUICE_API_KEY=${secret ?? '<your key>'}`} label="Copy the variable" /> : null}
+      {/* It introduces the code. */}
       {before ? <Markdown text={before} /> : null}
       {code && language ? (
-        <>
-          <CopyLine text={`export SLUICE_API_KEY=${secret ?? '<your key>'}`} label="Copy the variable" />
-          <CodeSamples samples={[{ language: languageNames[language], code: code({ origin, model }) }]} />
-        </>
+        <CodeSamples samples={[{ language: languageNames[language], code: code({ origin, model }) }]} />
       ) : (
         <>
           <CopyLine text={`${origin}${path}`} label="Copy the base URL" />
@@ -79,6 +78,7 @@ function Steps({
         </>
       )}
       {after ? <Markdown text={after} /> : null}
+      {file ? <CodeSamples samples={[{ language: 'TOML', code: file({ origin, model }) }]} /> : null}
     </div>
   );
 }

@@ -39,7 +39,10 @@ const filePart = z
     file: z.looseObject({
       file_data: z.string().nullish().describe('The file itself, as a data: URL.'),
       filename: z.string().nullish(),
-      file_id: z.string().nullish().describe('The id of an uploaded file, in place of its data.'),
+      file_id: z
+        .string()
+        .nullish()
+        .describe('An id that the provider knows, in place of its data; not of a file stored here.'),
     }),
     prompt_cache_breakpoint: cacheBreakpoint,
   })

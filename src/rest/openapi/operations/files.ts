@@ -54,7 +54,7 @@ const content = { 'application/octet-stream': { schema: { type: 'string', format
 export const createFile: Operation = {
   operationId: 'createFile',
   summary: 'Upload a file',
-  description: 'Stores a file, which batches and requests can refer to by its ID. It is written to disk as it arrives.',
+  description: 'Stores a file, which batches can refer to by its ID. It is written to disk as it arrives.',
   tags,
   requestBody: { required: true, content: { 'multipart/form-data': { schema: ref('FileForm') } } },
   responses: {
