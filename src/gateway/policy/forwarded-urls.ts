@@ -134,6 +134,7 @@ function visitMembers(object: Record<string, unknown>, path: (string | number)[]
   if (path.length === MAX_DEPTH) return;
   for (const name in object) {
     const member = object[name];
+    if (isCited(object.type, name)) continue;
     if (typeof member === 'string') {
       if (URL_HEAD.test(member) && mayHoldUrl(name))
         visitor(member, pathText(path, name), (text) => (object[name] = text));
@@ -162,6 +163,11 @@ function visitItems(items: unknown[], path: (string | number)[], visitor: Visito
       path.pop();
     }
   }
+}
+
+/** Pages that a search found, in a conversation that is sent again: no provider fetches them. Source: OpenAI's API document. */
+function isCited(type: unknown, name: string): boolean {
+  return (type === 'web_search_call' && name === 'action') || (type === 'url_citation' && name === 'url');
 }
 
 function mayHoldUrl(name: string): boolean {

@@ -41,3 +41,13 @@ test.each(['prompt', 'content', 'text', 'source', 'profile', 'curl', 'title'])(
     expect(checkedIn({ [name]: LOCAL })).toEqual([]);
   },
 );
+
+test('does not check the pages that a search found', () => {
+  const call = { type: 'web_search_call', action: { url: LOCAL, sources: [{ type: 'url', url: LOCAL }] }, url: LOCAL };
+  const citation = { type: 'url_citation', url: LOCAL, image_url: LOCAL };
+  expect(checkedIn({ input: [call, { annotations: [citation] }, { type: 'other', action: { url: LOCAL } }] })).toEqual([
+    'input[0].url',
+    'input[1].annotations[0].image_url',
+    'input[2].action.url',
+  ]);
+});
