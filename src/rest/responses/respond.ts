@@ -6,13 +6,9 @@ import {
   responseEncoder,
   type ResponseCall,
 } from '../../gateway/capabilities/responses/open-response.ts';
-import { withId } from '../../gateway/capabilities/responses/conversation-body.ts';
+import { decodeConversationItems, withId } from '../../gateway/capabilities/responses/conversation-body.ts';
 import { namedConversation } from '../../gateway/capabilities/responses/named-conversation.ts';
-import {
-  decodeItems,
-  readResponsesRequest,
-  type ResponsesRequest,
-} from '../../gateway/capabilities/responses/parse.ts';
+import { readResponsesRequest, type ResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
 import type { BackgroundRuns } from '../../gateway/capabilities/responses/background/background-runs.ts';
 import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
 import { openRelayable } from '../../gateway/capabilities/responses/relay/relayed-response.ts';
@@ -51,9 +47,10 @@ export async function respond(
   body: RequestInput,
 ): Promise<void> {
   const { call, clientResponse, client, socket } = context;
-  const { pipeline, objects, access, responses, earlier } = deps;
+  const { pipeline, objects, conversations, access, responses, earlier } = deps;
   const named = namedConversation(body, (id) => readConversationId(id) !== null);
-  if (named !== null) return convert(deps, context, named.body, named.id);
+  const given = named?.body ?? body;
+  const within = named === null ? null : { id: named.id, store: conversations };
   const relaying = {
     pipeline,
     objects,
@@ -63,8 +60,8 @@ export async function respond(
     ...(socket && { socket }),
     store: (response: NewResponse) => responses.storeSoon(response),
   };
-  const relayed = await relayable(relaying, { ...call, response: clientResponse }, context.headers, body);
-  if (relayed === null) return convert(deps, context, body);
+  const relayed = await relayable(relaying, { ...call, response: clientResponse }, context.headers, given, within);
+  if (relayed === null) return convert(deps, context, given, named?.id ?? null);
   const openRequest = openRelayable(deps.pipeline, relayed);
   // The client may have disconnected while objects were looked up.
   if (client.isGone()) openRequest.onClientDisconnect();
@@ -76,7 +73,7 @@ async function convert(
   deps: ResponseRouteDependencies,
   context: ResponseContext,
   body: RequestInput,
-  conversation: string | null = null,
+  conversation: string | null,
 ): Promise<void> {
   const { call, clientResponse, client } = context;
   const parsed = readResponsesRequest(body);
@@ -94,7 +91,7 @@ async function convert(
   const stored = { input: found?.input ?? given.input, previousId: found?.previousId ?? null };
   if (given.background === true) return client.startInBackground(request, stored);
   const keep: KeepResponse = (answered, costNano) => {
-    if (conversation !== null) {
+    if (conversation !== null && (answered.status === 'completed' || answered.status === 'incomplete')) {
       const output: object[] = Array.isArray(answered.output) ? answered.output : [];
       const items = [...stored.input, ...output].map(withId);
       deps.conversations.addSoon(call.key.accountId, conversation, items);
@@ -117,7 +114,7 @@ async function itemsOfConversation(
   key: KeyRecord,
   id: string,
 ): Promise<readonly ResponsesRequest['input'][number][]> {
-  return decodeItems(await conversations.content(await access.reachOf(key, 'responses.read'), id));
+  return decodeConversationItems(await conversations.content(await access.reachOf(key, 'responses.read'), id));
 }
 
 /** @throws SluiceError zero_retention */

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { SluiceError } from '../../../errors/index.ts';
 import { decodeInputItems, itemsOf } from '../../../protocols/responses/decode-request.ts';
+import type { JsonObject } from '../../../protocols/canonical/json-members.ts';
+import type { InputItem } from '../../../protocols/responses/decode-request/items.ts';
 import { objectIn, type RequestInput } from '../../request-input.ts';
 import { readMetadata } from '../object-metadata.ts';
+import { isInput } from './relay/conversation-items.ts';
 
 /** OpenAI's limit. */
 const MAX_ITEMS = 20;
@@ -28,6 +31,22 @@ export function readConversationItems(
 /** @throws SluiceError of status 400 */
 export function readConversationMetadata(input: RequestInput, isRequired: boolean): Readonly<Record<string, string>> {
   return readMetadata(objectIn(input), isRequired);
+}
+
+/**
+ * The items of a conversation, for models of any provider. An output of a type that is not known here, which a response that was
+ * relayed added, is left out: only its provider could use it.
+ * @throws SluiceError of status 400
+ */
+export function decodeConversationItems(items: readonly JsonObject[]): readonly InputItem[] {
+  return items.flatMap((item) => {
+    try {
+      return decodeInputItems([item]);
+    } catch (error) {
+      if (isInput(item)) throw error;
+      return [];
+    }
+  });
 }
 
 /** Ids that clients or models gave are kept: later items refer to them. */

@@ -9,6 +9,7 @@ import type {
 import type { ResponseDecoder } from '../../../protocols/canonical/response-decoder.ts';
 import type { ToolNames } from '../../../protocols/canonical/request/tool-names.ts';
 import type { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
+import type { Connection } from '../../../providers/contract.ts';
 import type { KnownMembers } from '../known-members.ts';
 
 /** A client's request, whose chat has been validated. */
@@ -58,7 +59,7 @@ export interface ClientProtocol<Settings> {
   /** Whether the client requested usage in its stream; streams of the protocol always have it if absent. */
   wantsUsage?(value: unknown): boolean;
   /** The body for a provider of this protocol; unchanged if absent. */
-  relayedBody?(body: Buffer, settings: Settings): Buffer;
+  relayedBody?(body: Buffer, settings: Settings, connection: Connection): Buffer;
   /** Ids of a response that its client may name in later requests; absent where there are none. */
   obtainedObjects?(response: object): readonly string[];
   /** Decodes a response of a provider with this protocol: for live subscribers, and for what an unstreamed one used. */

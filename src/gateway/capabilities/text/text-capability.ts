@@ -33,6 +33,7 @@ import {
   refuseForeignObjects,
   type DecodedContext,
   type ObtainedObjects,
+  type RelayedDocument,
   type TextCall,
   type TextRequest,
 } from './text-request.ts';
@@ -138,7 +139,7 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     if (native !== null) {
       refuseForeignObjects(connection, request, objects);
       const { model, requestId, parameters } = call;
-      const [body, { stream }] = [this.#relayedBody(call.body), request];
+      const [body, { stream }] = [this.#relayedBody(call.body, connection), request];
       return native({ model, body, requestId, stream, headers, query, parameters, turn }, new NativeReceiver(receiver));
     }
     if (request.refusal !== null) throw request.refusal;
@@ -163,9 +164,9 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     return new NativeStream(options, native, { observer: this.#observer, decoder });
   }
 
-  #relayedBody(body: Buffer): Buffer {
+  #relayedBody(body: Buffer, connection: Connection): Buffer {
     if (this.decoded === null) throw new Error('a request before it is parsed');
-    return this.#protocol.relayedBody?.(body, this.decoded.settings) ?? body;
+    return this.#protocol.relayedBody?.(body, this.decoded.settings, connection) ?? body;
   }
 
   /** @param body of a provider with the client's protocol */
@@ -176,21 +177,18 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     return response;
   }
 
-  /** The response so far, where it is relayed from a provider that does not store it; else null. */
-  get unstored(): JsonObject | null {
-    return this.#relayedTo?.storesResponses === false ? this.#response : null;
-  }
-
-  get #response(): JsonObject | null {
-    return this.#observer?.response ?? this.#document;
+  /** The response so far, where it is relayed; else null. */
+  get relayed(): RelayedDocument | null {
+    const [connection, response] = [this.#relayedTo, this.#observer?.response ?? this.#document];
+    return connection === null || response === null ? null : { connection, response };
   }
 
   /** The objects that the response has named so far; null for none. */
   get obtained(): ObtainedObjects | null {
-    const [connection, response] = [this.#relayedTo, this.#response];
-    if (connection === null || connection.storesResponses === false || response === null) return null;
-    const objectIds = this.#protocol.obtainedObjects?.(response) ?? [];
-    return objectIds.length === 0 ? null : { connectionId: connection.id, objectIds };
+    const { relayed } = this;
+    if (relayed === null || relayed.connection.storesResponses === false) return null;
+    const objectIds = this.#protocol.obtainedObjects?.(relayed.response) ?? [];
+    return objectIds.length === 0 ? null : { connectionId: relayed.connection.id, objectIds };
   }
 
   readResult(result: GenerationResult): ResponseWithOutput {

@@ -1,4 +1,5 @@
 import { SluiceError } from '../../../errors/index.ts';
+import type { JsonObject } from '../../../protocols/canonical/json-members.ts';
 import type { HostedTool, NamedObject, ProtocolName } from '../../../protocols/canonical/protocol.ts';
 import type { ToolNames } from '../../../protocols/canonical/request/tool-names.ts';
 import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
@@ -57,6 +58,12 @@ export function nativeOf(
 export interface ObtainedObjects {
   readonly connectionId: string;
   readonly objectIds: readonly string[];
+}
+
+/** A response of a provider with the client's protocol. */
+export interface RelayedDocument {
+  readonly connection: Connection;
+  readonly response: JsonObject;
 }
 
 /** @throws SluiceError not_found for an object on a connection that accounts share, unless the client obtained it */

@@ -1,4 +1,5 @@
 import {
+  CLOSE_BRACE,
   CLOSE_BRACKET,
   COMMA,
   memberName,
@@ -68,6 +69,15 @@ export function replaceMember(json: Buffer, name: string, replace: (value: Buffe
   return replaced;
 }
 
+/** Replaces the value of a member, or adds it at the end; the rest stays as it was written. `json` must be an object. */
+export function setMember(json: Buffer, name: string, value: string): Buffer {
+  if (memberValue(json, name) !== null) return replaceMember(json, name, () => Buffer.from(value));
+  const end = json.lastIndexOf(CLOSE_BRACE);
+  const isEmpty = json[nextToken(json, json.indexOf(OPEN_BRACE) + 1)] === CLOSE_BRACE;
+  const added = Buffer.from(`${isEmpty ? '' : ','}${JSON.stringify(name)}:${value}`);
+  return Buffer.concat([json.subarray(0, end), added, json.subarray(end)]);
+}
+
 /** The bytes of a member's value, as the client wrote it; null where the object has no such member. */
 export function memberValue(json: Buffer, name: string): Buffer | null {
   let value: Buffer | null = null;
@@ -99,6 +109,26 @@ export function withItems(json: Buffer, name: string, replace: (item: Buffer) =>
     return false;
   });
   return pieces.length === 0 ? json : Buffer.concat([...pieces, json.subarray(copied)]);
+}
+
+/**
+ * Replaces and removes items of a list that is a member of a JSON object; items that stay are as they were written.
+ * @param map returns the same bytes for an item that it does not change, null for one that it removes
+ * @returns the same buffer where no item is changed, or where the member is no list
+ */
+export function mapItems(json: Buffer, name: string, map: (item: Buffer, index: number) => Buffer | null): Buffer {
+  return replaceMember(json, name, (list) => {
+    const pieces: Buffer[] = [];
+    let isChanged = false;
+    let index = 0;
+    eachItem(list, 0, (start, end) => {
+      const item = list.subarray(start, end);
+      const mapped = map(item, index++);
+      isChanged ||= mapped !== item;
+      if (mapped !== null) pieces.push(pieces.length > 0 ? BETWEEN : Buffer.alloc(0), mapped);
+    });
+    return isChanged ? Buffer.concat([Buffer.from('['), ...pieces, Buffer.from(']')]) : list;
+  });
 }
 
 /** Calls back with the bounds of each item of the list at `start`; not at all for another value. */

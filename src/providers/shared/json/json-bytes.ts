@@ -1,6 +1,8 @@
 /** Offsets in the bytes of a JSON text that JSON.parse accepts: skipped values are not parsed. */
-export const [QUOTE, COMMA, OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x22, 0x2c, 0x7b, 0x5b, 0x5d];
-const [BACKSLASH, CLOSE_BRACE, SPACE] = [0x5c, 0x7d, 0x20];
+export const [QUOTE, COMMA, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [
+  0x22, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d,
+];
+const [BACKSLASH, SPACE] = [0x5c, 0x20];
 
 /** Strings longer than this are searched by native code; below, a loop is faster than the call. */
 const SHORT_STRING = 48;

@@ -190,6 +190,27 @@ describe('a response of a server that stores none', () => {
     },
   );
 
+  it.each([false, true])('is named by one that continues it and is stored nowhere, streamed: %s', async (stream) => {
+    provider.answerWith(json(200, document));
+    const first = await client.responses.create({ model: 'groq/m', input: 'Hello' });
+    const answered = { ...JSON.parse(document), previous_response_id: null };
+    const completed = { type: 'response.completed', sequence_number: 1, response: answered };
+    const events = (named: object): string => `event: response.completed\ndata: ${JSON.stringify(named)}\n\n`;
+    provider.answerWith(
+      stream
+        ? (_request, response) => {
+            response.writeHead(200, { 'content-type': 'text/event-stream' });
+            response.end(events(completed));
+          }
+        : json(200, JSON.stringify(answered)),
+    );
+    const body = { model: 'groq/m', input: 'And?', previous_response_id: first.id, store: false, stream };
+    const text = await (await create(body)).text();
+    const named = { ...answered, previous_response_id: first.id };
+    expect(text).toBe(stream ? events({ ...completed, response: named }) : JSON.stringify(named));
+    await expect(client.responses.retrieve(given.id)).rejects.toMatchObject({ status: 404 });
+  });
+
   it('is not continued after it is deleted', async () => {
     provider.answerWith(json(200, document));
     const { id } = await client.responses.create({ model: 'groq/m', input: 'Hello' });

@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { overwriteMember, withMembers } from '../../../../src/providers/shared/http/request-body.ts';
+import {
+  mapItems,
+  overwriteMember,
+  setMember,
+  withMembers,
+} from '../../../../src/providers/shared/http/request-body.ts';
 
 const spacing = fc.constantFrom('', ' ', '\n', '\t ', '\r\n');
 const otherMembers = fc.dictionary(
@@ -90,5 +95,31 @@ describe('editing a body without parsing it', () => {
   ])('treats %s like JSON.parse', (_name, body, expected) => {
     expect(JSON.parse(withMembers(Buffer.from(body), { model: '"new"' }).toString())).toEqual(expected);
     expect(JSON.parse(overwriteMember(Buffer.from(body), 'model', '"new"').toString())).toEqual(expected);
+  });
+});
+
+describe('one member of a body', () => {
+  it.each([
+    ['{ "a": 1 }\n', '{ "a": 1 ,"c":{"d":2}}\n'],
+    ['{"c" : null, "a": 1.0}', '{"c" : {"d":2}, "a": 1.0}'],
+    [' { } ', ' { "c":{"d":2}} '],
+    ['{"a":{"c":1}}', '{"a":{"c":1},"c":{"d":2}}'],
+  ])('is set in %j, whose rest stays as it is', (body, expected) => {
+    expect(setMember(Buffer.from(body), 'c', '{"d":2}').toString()).toBe(expected);
+  });
+
+  it('has items that are replaced and removed', () => {
+    const body = Buffer.from('{"a":[ {"x": 1.0} , 2,"three" ],"b":[4]}');
+    const mapped = (names: readonly (string | null)[]) =>
+      mapItems(body, 'a', (item, index) => {
+        const name = names[index];
+        if (name === null) return null;
+        return name === undefined ? item : Buffer.from(name);
+      }).toString();
+    expect(mapItems(body, 'a', (item) => item)).toBe(body);
+    expect(mapped([null])).toBe('{"a":[2,"three"],"b":[4]}');
+    expect(mapped(['{"x": 1.0}', '7'])).toBe('{"a":[{"x": 1.0},7,"three"],"b":[4]}');
+    expect(mapped([null, null, null])).toBe('{"a":[],"b":[4]}');
+    expect(mapItems(body, 'c', () => null)).toBe(body);
   });
 });

@@ -8,11 +8,14 @@ import type { Pipeline } from '../../../pipeline.ts';
 import type { EarlierItems } from '../earlier-items.ts';
 import type { ResponseNames } from '../response-names.ts';
 
-/** A request that continues a response which is stored here, for a provider that stores none. */
-export interface ContinuedRequest {
-  /** With the items of the conversation before its own, and without `previous_response_id`. Its other bytes are the client's. */
+/** A request with earlier items before its own, and without `previous_response_id`. Its other bytes are the client's. */
+export interface ExtendedRequest {
   readonly body: Buffer;
   readonly value: JsonObject;
+}
+
+/** A request that continues a response which is stored here, for a provider that stores none. */
+export interface ContinuedRequest extends ExtendedRequest {
   /** The response that it continues: a UUID. */
   readonly previousId: string;
   /** The same, by its public id. */
@@ -54,12 +57,20 @@ export async function continuedRequest(
   if (!Array.isArray(own) || own.some((item) => membersOf(item).type === 'item_reference')) return null;
   const before = await deps.earlier.conversation(await deps.reachOf(key), publicId);
   if (before.some((item) => isSealedHere(membersOf(item).encrypted_content))) return null;
+  return { ...withEarlierItems(body, value, before, own), previousId, publicId };
+}
+
+/** @param own items of the body's input */
+export function withEarlierItems(
+  body: Buffer,
+  value: JsonObject,
+  before: readonly object[],
+  own: readonly unknown[],
+): ExtendedRequest {
   const { previous_response_id: _previous, ...others } = value;
   return {
     body: withMembers(body, { input: joined(before, ownItems(body, own)), previous_response_id: null }),
     value: { ...others, input: [...before, ...own] },
-    previousId,
-    publicId,
   };
 }
 

@@ -10,8 +10,8 @@ const FALSE = 'false';
 const TRUE = Buffer.from('true');
 
 export interface KeptResponseOptions {
-  /** By which the response is stored. */
-  readonly id: string;
+  /** By which the response is stored; null where it is not: then nothing is kept, and its own id and `store` are passed on. */
+  readonly id: string | null;
   /** The response that it continues, by its public id; null for none. */
   readonly continues: string | null;
   /** The response so far of a provider that does not store it; null where another one responds. */
@@ -20,7 +20,10 @@ export interface KeptResponseOptions {
   keep(response: JsonObject, costNano: bigint | null): void;
 }
 
-/** Passes on the response of a provider that does not store it, as one that is stored, by the id that it is stored by, and stores it. */
+/**
+ * Passes on the response of a provider that does not store it: with the id of the response that it continues, and, where it is
+ * stored, as one that is stored, by the id that it is stored by; and stores it.
+ */
 export class KeptResponse extends ForwardingResponse {
   readonly #options: KeptResponseOptions;
   #isStream = false;
@@ -43,14 +46,16 @@ export class KeptResponse extends ForwardingResponse {
   end(bytes: Buffer | null, costNano: bigint | null): void {
     const relayed = this.#options.relayed();
     // The cost is known of what succeeded: a response that output moderation refused at its end is complete, too.
-    if (relayed !== null && costNano !== null) this.#options.keep({ ...relayed, ...this.#own }, costNano);
+    const { id } = this.#options;
+    if (relayed !== null && costNano !== null && id !== null)
+      this.#options.keep({ ...relayed, ...this.#asKept(id) }, costNano);
     const last = bytes && this.#asStored(bytes);
     this.#sendHead(last);
     this.response.end(last, costNano);
   }
 
-  get #own(): JsonObject {
-    const { id, continues } = this.#options;
+  #asKept(id: string): JsonObject {
+    const { continues } = this.#options;
     return { id, store: true, ...(continues !== null && { previous_response_id: continues }) };
   }
 
@@ -66,19 +71,21 @@ export class KeptResponse extends ForwardingResponse {
   #asStored(bytes: Buffer): Buffer {
     const relayed = this.#options.relayed();
     if (relayed === null) return bytes;
-    const renamed = this.#renamed(bytes, textOf(relayed.id));
-    const asStored = (response: Buffer): Buffer => withContinued(withStore(response), this.#options.continues);
+    const { id, continues } = this.#options;
+    const renamed = id === null ? bytes : renamedTo(id, bytes, textOf(relayed.id));
+    const asStored = (response: Buffer): Buffer =>
+      withContinued(id === null ? response : withStore(response), continues);
     if (!this.#isStream) return asStored(renamed);
     return withEventData(renamed, (event) => replaceMember(event, 'response', asStored));
   }
+}
 
-  /** In events and documents a text in quotes is a member's whole value. */
-  #renamed(bytes: Buffer, id: string | null): Buffer {
-    if (id === null || !PLAIN_ID.test(id)) return bytes;
-    const quoted = `"${id}"`;
-    if (!bytes.includes(quoted)) return bytes;
-    return Buffer.from(bytes.toString('latin1').replaceAll(quoted, `"${this.#options.id}"`), 'latin1');
-  }
+/** In events and documents a text in quotes is a member's whole value. @param id the provider's */
+function renamedTo(ownId: string, bytes: Buffer, id: string | null): Buffer {
+  if (id === null || !PLAIN_ID.test(id)) return bytes;
+  const quoted = `"${id}"`;
+  if (!bytes.includes(quoted)) return bytes;
+  return Buffer.from(bytes.toString('latin1').replaceAll(quoted, `"${ownId}"`), 'latin1');
 }
 
 /** A response says that it is stored, as it does when it is read. */

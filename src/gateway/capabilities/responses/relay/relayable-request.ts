@@ -7,22 +7,13 @@ import { namedObjects } from '../../../../protocols/responses/provider-objects.t
 import type { HeaderMap, SocketTurn } from '../../../../providers/contract.ts';
 import { withMembers } from '../../../../providers/shared/http/request-body.ts';
 import type { Call } from '../../../call.ts';
-import type { ObjectReach } from '../../../keys/object-reach.ts';
 import { valueOf, type RequestInput } from '../../../request-input.ts';
-import type { ObtainedObjects } from '../../text/text-request.ts';
-import { continuedRequest, type ContinuationDependencies } from './continued-request.ts';
+import { continuedRequest } from './continued-request.ts';
+import { conversationRequest, type ConversationDependencies, type GivenConversation } from './relayed-conversation.ts';
 import { isRelayable, type RelayableRequest } from './relayed-response.ts';
 import type { NewResponse } from '../background/run-store.ts';
 
-/** Which objects at providers a client obtained. */
-export interface ObjectDirectory {
-  /** The connections that hold them, by the objects' ids. @throws SluiceError database_unavailable */
-  find(reach: ObjectReach, objectIds: readonly string[]): Promise<Map<string, string>>;
-  record(objects: ObtainedObjects & { readonly accountId: string; readonly apiKeyId: string }): void;
-}
-
-export interface RelayDependencies extends ContinuationDependencies {
-  readonly objects: ObjectDirectory;
+export interface RelayDependencies extends ConversationDependencies {
   /** The client's socket; absent for a request over HTTP. */
   readonly socket?: RelayingSocket;
   /** Stores a converted response. */
@@ -52,6 +43,7 @@ const forwardedPrefix = /^x-(?:codex|openai-internal-codex)-/;
  * The request as a provider of its protocol may receive it; null where none serves its model, where it runs in the background,
  * where it continues a response that is stored here and its provider stores responses itself, and where it contains what only
  * Sluice can decrypt.
+ * @param within the conversation that the request continues; null for none
  * @throws SluiceError not_found | invalid_value | database_unavailable
  */
 export async function relayable(
@@ -59,19 +51,27 @@ export async function relayable(
   call: Call,
   headers: HeaderMap,
   body: RequestInput,
+  within: GivenConversation | null = null,
 ): Promise<RelayableRequest | null> {
   const given = valueOf(body);
   if (!Buffer.isBuffer(body) || !isObject(given) || typeof given.model !== 'string') return null;
   const { model } = given;
   if (given.background === true || !isRelayable(deps.pipeline, model, call.key.accountId)) return null;
-  const continued = await continuedRequest(deps, call.key, body, given);
-  const { value, body: sent } = continued ?? { value: given, body };
-  if (listOf(value.input).some((item) => isSealedHere(membersOf(item).encrypted_content))) return null;
-  const named = namedObjects(value);
+  const request = { body, value: given };
+  const inConversation = within === null ? null : await conversationRequest(deps, call.key, request, within);
+  if (within !== null && inConversation === null) return null;
+  const conversation = inConversation?.conversation ?? null;
+  const continued = conversation === null ? await continuedRequest(deps, call.key, body, given) : null;
+  const { value, body: sent } = continued ?? inConversation ?? request;
+  // Of a conversation, targets receive what they can use.
+  const checked = conversation === null ? value : given;
+  if (listOf(checked.input).some((item) => isSealedHere(membersOf(item).encrypted_content))) return null;
+  const named = [...(conversation?.named ?? []), ...namedObjects(checked)];
   if (named.some(({ id }) => deps.names.read(id) !== null || deps.names.isItem(id))) return null;
   const found = await ownObjects(deps, call, named);
   // Another protocol's request may have named what its client did not obtain.
   if (continued !== null && named.some(({ id }) => !found.has(id))) return null;
+  if (conversation !== null && !isServedBy(deps, call, model, found.values())) return null;
   requireHolder(deps, call, value.previous_response_id, model);
   const isStored = value.store !== false && call.key.zeroRetention !== true;
   const { id: apiKeyId, accountId } = call.key;
@@ -85,11 +85,14 @@ export async function relayable(
     named,
     isStored,
     continues: continued?.publicId ?? null,
+    conversation,
     turn: deps.socket?.turn ?? null,
-    keep(request, response, costNano) {
+    keep(request, converted, costNano) {
+      conversation?.add(converted, null);
       if (!isStored) return;
       const { eventId: id, key } = call;
-      const input = continued === null ? request.input : objectsOf(itemsOf(given.input));
+      const response = conversation === null ? converted : { ...converted, conversation: { id: conversation.id } };
+      const input = value === given ? request.input : objectsOf(itemsOf(given.input));
       deps.store({ id, key, model, input, previousId, response, costNano });
     },
     keepRelayed(response, costNano) {
@@ -97,7 +100,8 @@ export async function relayable(
       if (status === undefined) return;
       const input = objectsOf(itemsOf(given.input));
       const { eventId: id, key } = call;
-      deps.store({ id, key, model, input, previousId, response: { ...response, status }, costNano });
+      const shown = conversation !== null && { conversation: { id: conversation.id } };
+      deps.store({ id, key, model, input, previousId, response: { ...response, ...shown, status }, costNano });
     },
     onObtained: (obtained) => deps.objects.record({ accountId, apiKeyId, ...obtained }),
   };
@@ -130,6 +134,12 @@ function requireHolder({ pipeline, socket }: RelayDependencies, { key }: Call, p
   if (route?.listed.some(({ connection }) => connection.id === holder) === true) return;
   const values = { id: String(previous).slice(0, 100) };
   throw new SluiceError('previous_response_not_found', { param: 'previous_response_id', values });
+}
+
+/** Whether the model is served by the connections that hold what is named: another one would not know it. */
+function isServedBy({ pipeline }: RelayDependencies, { key }: Call, model: string, holders: Iterable<string>): boolean {
+  const listed = pipeline.dependencies.router.resolve(model, key.accountId)?.listed ?? [];
+  return [...holders].every((holder) => listed.some(({ connection }) => connection.id === holder));
 }
 
 /** Only the connection that holds the objects can serve a request that names them. */

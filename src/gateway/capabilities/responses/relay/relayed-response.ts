@@ -2,12 +2,15 @@ import type { JsonObject } from '../../../../protocols/canonical/json-members.ts
 import type { NamedObject } from '../../../../protocols/canonical/protocol.ts';
 import type { SocketTurn } from '../../../../providers/contract.ts';
 import type { OpenRequest, Call } from '../../../call.ts';
+import type { ClientResponse } from '../../../client-response.ts';
 import type { Pipeline } from '../../../pipeline.ts';
 import type { RequestInput } from '../../../request-input.ts';
 import { responseOf } from '../../text/protocol-response.ts';
 import { TextCapability } from '../../text/text-capability.ts';
 import type { ObtainedObjects } from '../../text/text-request.ts';
+import { ConversationResponse } from './conversation-response.ts';
 import { KeptResponse } from './kept-response.ts';
+import type { RelayedConversation } from './relayed-conversation.ts';
 import { responsesProtocol, type KeepConverted } from './responses-protocol.ts';
 import type { ResponseNames } from '../response-names.ts';
 
@@ -30,6 +33,8 @@ export interface RelayableRequest {
   readonly keepRelayed: (response: JsonObject, costNano: bigint | null) => void;
   /** The response that it continues, where the provider does not know it: its public id; null for none. */
   readonly continues: string | null;
+  /** The conversation kept here that it continues; null for none. */
+  readonly conversation: RelayedConversation | null;
   /** As `NativeContext.turn`. */
   readonly turn: SocketTurn | null;
   /** Stores which objects the client obtained, where the response is relayed. */
@@ -48,18 +53,36 @@ export function isRelayable({ dependencies: { router } }: Pipeline, model: strin
 
 /** Runs a request whose response is relayed, or converted where its provider has another protocol. */
 export function openRelayable(pipeline: Pipeline, request: RelayableRequest): OpenRequest {
-  const { call, input, headers, objects, names, named, isStored, continues, turn, keep, keepRelayed, onObtained } =
-    request;
+  const { call, input, headers, objects, names, named, isStored, continues, conversation, turn } = request;
+  const { keep, keepRelayed, onObtained } = request;
   const seal = pipeline.dependencies.seals.of(call.key.accountId);
-  const protocol = responsesProtocol({ names, named, seal, keep, isStored });
+  const protocol = responsesProtocol({ names, named, seal, keep, isStored, conversation });
   const capability = new TextCapability(protocol, { headers, query: '', objects, turn });
   const id = names.response(call.eventId);
-  const client = isStored
-    ? new KeptResponse(call.response, { id, continues, relayed: () => capability.unstored, keep: keepRelayed })
-    : call.response;
-  const response = responseOf(protocol, capability, { ...call, response: client }, () => {
+  const relayed = (): JsonObject | null => {
+    const { connection, response } = capability.relayed ?? {};
+    return connection?.storesResponses === false ? (response ?? null) : null;
+  };
+  const client = conversation === null ? call.response : inConversation(call.response, conversation, capability);
+  const kept =
+    isStored || continues !== null
+      ? new KeptResponse(client, { id: isStored ? id : null, continues, relayed, keep: keepRelayed })
+      : client;
+  const response = responseOf(protocol, capability, { ...call, response: kept }, () => {
     const { obtained } = capability;
     if (obtained !== null) onObtained(obtained);
   });
   return pipeline.open(capability, { ...call, response }, input);
+}
+
+/** Names the conversation in a response, and adds its items where it is relayed. */
+function inConversation(
+  response: ClientResponse,
+  conversation: RelayedConversation,
+  capability: Pick<TextCapability<unknown>, 'relayed'>,
+): ClientResponse {
+  return new ConversationResponse(response, conversation.id, () => {
+    const { relayed } = capability;
+    if (relayed !== null) conversation.add(relayed.response, relayed);
+  });
 }

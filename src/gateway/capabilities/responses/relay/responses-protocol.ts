@@ -21,6 +21,7 @@ import { tryParse } from '../../json-text.ts';
 import type { ClientProtocol } from '../../text/client-protocol.ts';
 import { chatOfTexts } from '../../text/texts-of.ts';
 import { EncodedResponse } from './encoded-response.ts';
+import type { RelayedConversation } from './relayed-conversation.ts';
 import { responsesMembers } from '../parse.ts';
 import type { ResponseNames } from '../response-names.ts';
 
@@ -36,11 +37,13 @@ export interface ResponsesProtocolOptions {
   readonly keep: KeepConverted;
   /** Whether the provider is asked to store the response: not all say so in their responses. */
   readonly isStored: boolean;
+  /** The conversation kept here that the request continues; null for none. */
+  readonly conversation: RelayedConversation | null;
 }
 
 /** OpenAI's Responses, for requests that a provider may receive as they are. One object per request. */
 export function responsesProtocol(options: ResponsesProtocolOptions): ClientProtocol<ResponsesRequest | null> {
-  const { names, seal, keep, isStored } = options;
+  const { names, seal, keep, isStored, conversation } = options;
   return {
     name: 'responses',
     signsInPlace: false,
@@ -66,6 +69,7 @@ export function responsesProtocol(options: ResponsesProtocolOptions): ClientProt
         `event: error\ndata: ${JSON.stringify({ type: 'error', code, message, param: null, sequence_number: 0 })}\n\n`,
       );
     },
+    relayedBody: (body, _settings, connection) => conversation?.bodyFor(connection, body) ?? body,
     observer: () => new ResponsesObserver(),
     obtainedObjects: (response) =>
       isObject(response) ? obtainedObjects(response, isStored && response.store !== false) : [],
