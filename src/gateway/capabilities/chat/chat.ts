@@ -11,6 +11,8 @@ import { conversationKey } from './conversation-key.ts';
 import { OutlinedChat } from './outlined-chat.ts';
 import { chatMembers } from './members.ts';
 import { isBoundedChat, maxChatUsage } from './max-usage.ts';
+import { namedObjects } from './named-objects.ts';
+import { refuseForeignObjects } from '../foreign-objects.ts';
 import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
 import { chatRecording } from './storage/stored-chat.ts';
 import { withoutStorage } from './storage/without-storage.ts';
@@ -49,6 +51,7 @@ export const chat: Capability<ChatRequest> = {
   send(connection, asked, call, receiver) {
     const { model, body: received, requestId, parameters, outline, reasoning } = call;
     if (received === null) throw new Error('a chat is no form');
+    refuseForeignObjects(connection, namedObjects(asked));
     const [stream, wantsUsage] = [this.streamed(asked), this.wantsUsage(asked)];
     const { request, body, dropped } = withoutStorage(asked, received, call);
     const context = { model, body, requestId, parameters, stream, wantsUsage };

@@ -15,7 +15,7 @@ import { embeddings } from '../embeddings/embeddings.ts';
 import type { Capability, ParsedResponse, ProviderCall, TokenUsage } from '../capability.ts';
 import { embeddingsUsed, parseEmbeddingsResponse } from '../embeddings/embeddings-answer.ts';
 import { knownMembers } from '../known-members.ts';
-import { refuseForeignObjects } from '../text/text-request.ts';
+import { refuseForeignObjects } from '../foreign-objects.ts';
 import { textsOf } from '../text/texts-of.ts';
 import { parseRelayedEmbeddings, type GeminiEmbeddingsSummary } from './gemini-embeddings-answer.ts';
 
@@ -129,7 +129,7 @@ export class GeminiEmbeddings implements GeminiEmbeddingsCapability {
     const native = connection.nativeEmbeddings?.(this.#method, call.model, count) ?? null;
     this.#isRelayed = native !== null && call.body !== null;
     if (native !== null && call.body !== null) {
-      refuseForeignObjects(connection, { providerObjects });
+      refuseForeignObjects(connection, providerObjects);
       const { model, body, requestId, parameters } = call;
       return native({ model, body, requestId, stream: false, headers: [], query: '', parameters }, receiver);
     }

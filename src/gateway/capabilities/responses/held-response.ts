@@ -2,7 +2,7 @@ import type { Connection } from '../../../providers/contract.ts';
 import { namedObjects } from '../../../protocols/responses/provider-objects.ts';
 import type { ObjectReach } from '../../keys/object-reach.ts';
 import { objectIn } from '../../request-input.ts';
-import { refuseForeignObjects } from '../text/text-request.ts';
+import { refuseForeignObjects } from '../foreign-objects.ts';
 
 /** Finds connections by their id. */
 export interface ConnectionSource {
@@ -41,5 +41,5 @@ export async function requireObtained(
   const ids = providerObjects.map(({ id }) => id);
   const found = await objects.find(reach, ids);
   const own = ids.filter((id) => found.get(id) === connection.id);
-  refuseForeignObjects(connection, { providerObjects }, new Set(own));
+  refuseForeignObjects(connection, providerObjects, new Set(own));
 }

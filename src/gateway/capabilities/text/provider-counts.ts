@@ -13,7 +13,8 @@ import { chat } from '../chat/chat.ts';
 import { tryParse } from '../json-text.ts';
 import { assertMemberNames } from '../member-names.ts';
 import type { KnownMembers } from '../known-members.ts';
-import { refuseForeignObjects, type TextCall } from './text-request.ts';
+import { refuseForeignObjects } from '../foreign-objects.ts';
+import type { TextCall } from './text-request.ts';
 
 /** A count is free of charge and has no rate limit: this bounds the sockets that a key occupies. */
 const MAX_COUNTS_PER_KEY = 8;
@@ -93,7 +94,7 @@ export class ProviderCounts {
     if (target?.connection.countTokens === undefined || target.health.isAvoided) return null;
     assertMemberNames(input, this.#protocol.members);
     refuseSelecting(key, route, chat.name, value);
-    refuseForeignObjects(target.connection, { providerObjects: this.#protocol.namedObjects(value) });
+    refuseForeignObjects(target.connection, this.#protocol.namedObjects(value));
     const isFetched = forwarded && checkForwardedUrls(forwarded, value) && forwarded.inlines(target.connection.id);
     return isFetched ? null : target;
   }

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../protocols/canonical/generation-request.ts';
 import type { GenerationResult } from '../../../protocols/canonical/generation-result.ts';
 import type { JsonObject } from '../../../protocols/canonical/json-members.ts';
-import type { ProtocolName, StreamObserver } from '../../../protocols/canonical/protocol.ts';
+import type { NamedObject, ProtocolName, StreamObserver } from '../../../protocols/canonical/protocol.ts';
 import type { ResponseDecoder } from '../../../protocols/canonical/response-decoder.ts';
 import type { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
 import { STREAM_PARTS, type ChatReceiver, type Connection } from '../../../providers/contract.ts';
@@ -15,6 +15,8 @@ import type {
   TokenUsage,
 } from '../capability.ts';
 import { chat } from '../chat/chat.ts';
+import { namedObjects } from '../chat/named-objects.ts';
+import { refuseForeignObjects } from '../foreign-objects.ts';
 import { ChatStream } from '../chat/stream/chat-stream.ts';
 import { conversationKey } from '../chat/conversation-key.ts';
 import { readChatResult } from '../chat/chat-answer.ts';
@@ -30,7 +32,6 @@ import { NativeStream } from './native-stream.ts';
 import { textModeration } from './text-moderation.ts';
 import {
   nativeOf,
-  refuseForeignObjects,
   type DecodedContext,
   type ObtainedObjects,
   type RelayedDocument,
@@ -137,12 +138,13 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     this.#relayedTo = native === null ? null : connection;
     if (turn !== null) turn.holder = null;
     if (native !== null) {
-      refuseForeignObjects(connection, request, objects);
+      refuseForeignObjects(connection, request.providerObjects, objects);
       const { model, requestId, parameters } = call;
       const [body, { stream }] = [this.#relayedBody(call.body, connection), request];
       return native({ model, body, requestId, stream, headers, query, parameters, turn }, new NativeReceiver(receiver));
     }
     if (request.refusal !== null) throw request.refusal;
+    refuseForeignObjects(connection, convertedObjects(request));
     const body = Buffer.from(JSON.stringify(request.chat));
     const converted = request.stream ? receiver : new ChatDocumentReceiver(connection.provider, receiver);
     const dropped = chat.send(connection, request.chat, { ...call, body, outline: null }, converted);
@@ -194,4 +196,12 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   readResult(result: GenerationResult): ResponseWithOutput {
     return { response: readChatResult(result), output: result };
   }
+}
+
+/** What the request as a chat names, with the paths of the client's protocol. */
+function convertedObjects({ chat, providerObjects }: TextRequest): NamedObject[] {
+  return namedObjects(chat).map(({ id, path }) => ({
+    id,
+    path: providerObjects.find((object) => object.id === id)?.path ?? path,
+  }));
 }

@@ -1,4 +1,4 @@
-import { SluiceError } from '../../../errors/index.ts';
+import type { SluiceError } from '../../../errors/index.ts';
 import type { JsonObject } from '../../../protocols/canonical/json-members.ts';
 import type { HostedTool, NamedObject, ProtocolName } from '../../../protocols/canonical/protocol.ts';
 import type { ToolNames } from '../../../protocols/canonical/request/tool-names.ts';
@@ -64,15 +64,4 @@ export interface ObtainedObjects {
 export interface RelayedDocument {
   readonly connection: Connection;
   readonly response: JsonObject;
-}
-
-/** @throws SluiceError not_found for an object on a connection that accounts share, unless the client obtained it */
-export function refuseForeignObjects(
-  { id, provider }: Connection,
-  { providerObjects }: Pick<TextRequest, 'providerObjects'>,
-  own?: ReadonlySet<string>,
-): void {
-  const isShared = id === provider;
-  const foreign = isShared ? providerObjects.find((object) => own?.has(object.id) !== true) : undefined;
-  if (foreign !== undefined) throw new SluiceError('not_found', { param: foreign.path, values: { what: 'object' } });
 }

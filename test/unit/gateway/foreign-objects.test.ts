@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
+import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
+import { replayingProviders } from './recordings.ts';
+
+let upstream: FakeProvider;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  upstream = await startFakeProvider();
+  gateway = await startGateway({ openai: upstream.url, providers: replayingProviders(upstream.url) });
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+async function refused(path: string, body: object): Promise<unknown> {
+  const before = upstream.requests.length;
+  const response = await fetch(`${gateway.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(404);
+  expect(upstream.requests.length).toBe(before);
+  return response.json();
+}
+
+const text = { type: 'text', text: 'What is it?' };
+const file = (file_id: string) => ({ type: 'file', file: { file_id } });
+
+describe('on a connection that accounts share, a chat cannot name', () => {
+  it.each(
+    ['openai/m', 'gemini/gemini-2.5-pro', 'anthropic/claude-sonnet-4-5'].flatMap((model) => [
+      [model, 'a file', file('file-of-somebody'), 'messages[0].content[1].file.file_id'],
+      [model, 'an object of a bucket', file('gs://operator/secret.pdf'), 'messages[0].content[1].file.file_id'],
+      [
+        model,
+        'the data of an uploaded file',
+        { type: 'file', file: { file_data: 'https://generativelanguage.googleapis.com/v1beta/files/abc' } },
+        'messages[0].content[1].file.file_data',
+      ],
+    ]),
+  )('of %s %s', async (model, _what, part, param) => {
+    const answer = await refused('/v1/chat/completions', {
+      model,
+      messages: [{ role: 'user', content: [text, part] }],
+    });
+    expect(answer).toMatchObject({ error: { code: 'not_found', param } });
+  });
+
+  it.each([
+    ['a cached content', { cached_content: 'cachedContents/abc' }],
+    ['one within', { extra_body: { google: { cachedContent: 'cachedContents/abc' } } }],
+    ['a file search store', { google: { tools: [{ fileSearch: { fileSearchStoreNames: ['fileSearchStores/a'] } }] } }],
+  ])('of Google’s own members %s', async (_what, members) => {
+    const messages = [{ role: 'user', content: 'Hello' }];
+    await refused('/v1/chat/completions', { model: 'gemini/gemini-2.5-pro', messages, ...members });
+  });
+});
