@@ -69,6 +69,7 @@ async function entries(caller: Caller, filter: object = {}) {
 const silent: Readonly<Record<string, string>> = {
   enableWebhook: 'changes nothing of a webhook that is enabled; that it is told is shown where one is disabled',
   testConnection: 'asks a provider, and changes no setting',
+  testAlertChannel: 'sends a test, which the history of alerts tells, and changes no setting',
   topUp: 'opens a page of the payment provider: what is paid there, the ledger tells',
   startComparison: 'asks models, which the usage log tells',
   cancelBatch: 'ends requests, which the usage log tells',
@@ -179,6 +180,31 @@ const examples: Readonly<Record<string, Example>> = {
     variables: () => ({ input: { url: 'https://hooks.example.com/canary-path?token=canary' } }),
     keep: ({ ids }, { secret, webhook }) => Object.assign(ids, { webhook: webhook.id, webhookSecret: secret }),
   },
+  createAlertChannel: {
+    fields: '($input: CreateAlertChannelInput!) { result: createAlertChannel(input: $input) { channel { id } } }',
+    variables: () => ({
+      input: { name: 'Ops', kind: 'SLACK', url: 'https://hooks.example.com/canary-path/canary-end-1' },
+    }),
+    keep: ({ ids }, { channel }) => Object.assign(ids, { alertChannel: channel.id }),
+  },
+  createAlertRule: {
+    fields: '($input: AlertRuleInput!) { result: createAlertRule(input: $input) { id } }',
+    variables: () => ({ input: { name: 'Spend', condition: { kind: 'SPEND', threshold: 5 } } }),
+    keep: ({ ids }, { id }) => Object.assign(ids, { alertRule: id }),
+  },
+  updateAlertRule: {
+    fields: '($id: ID!, $input: AlertRuleInput!) { result: updateAlertRule(id: $id, input: $input) { id } }',
+    variables: ({ ids }) => ({
+      id: ids.alertRule,
+      input: { name: 'Spend', condition: { kind: 'SPEND', threshold: 6 } },
+    }),
+  },
+  muteAlertRule: {
+    fields: '($id: ID!, $until: DateTime) { result: muteAlertRule(id: $id, until: $until) { id } }',
+    variables: ({ ids }) => ({ id: ids.alertRule, until: new Date(Date.now() + 3_600_000).toISOString() }),
+  },
+  deleteAlertRule: { fields: '($id: ID!) { result: deleteAlertRule(id: $id) }', ...of('alertRule') },
+  deleteAlertChannel: { fields: '($id: ID!) { result: deleteAlertChannel(id: $id) }', ...of('alertChannel') },
   deleteWebhook: { fields: '($id: ID!) { result: deleteWebhook(id: $id) }', ...of('webhook') },
   renameComparison: {
     fields: '($id: ID!) { result: renameComparison(id: $id, name: "Rivers") { id } }',
