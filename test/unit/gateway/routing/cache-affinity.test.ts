@@ -28,10 +28,12 @@ const CHARACTERS_PER_TOKEN = 4;
 const tokensOf = (messages: readonly Message[]): number =>
   messages.reduce((sum, { content }) => sum + Math.ceil(content.length / CHARACTERS_PER_TOKEN), 0);
 
-/** Caches prompts as OpenAI does: by prefix, per account at the provider, in steps of 128 tokens. */
+/** Caches prompts as OpenAI does: by prefix, per account at the provider, which its key names, in steps of 128 tokens. */
 function cachingProvider(): Script {
-  const known = new Set<string>();
-  return ({ json }: ReceivedRequest, response) => {
+  const knownOf = new Map<string, Set<string>>();
+  return ({ json, headers: { authorization = '' } }: ReceivedRequest, response) => {
+    const known = knownOf.get(authorization) ?? new Set();
+    knownOf.set(authorization, known);
     const messages: Message[] = JSON.parse(JSON.stringify(json.messages));
     let cached = 0;
     for (let count = 1; count <= messages.length; count++) {
@@ -99,8 +101,16 @@ async function converse(model: string, name: string, turns: number, prefixTokens
 
 const providersOf = (answers: readonly Answer[]): number => new Set(answers.map(({ provider }) => provider)).size;
 
-describe('a conversation on a route with several connections', () => {
+describe('a conversation on a route with two connections of one provider', () => {
   it('reads at least 85 % of its input from the cache: 16 conversations at once, 30 turns, 20,000 tokens before each', async () => {
+    await gateway.close();
+    // Two accounts at one provider, each with a cache of its own.
+    const accountWith = (apiKey: string) => ({ baseUrl: first.url, apiKey });
+    gateway = await startGateway({
+      config,
+      providers: { first: accountWith('key-of-first'), second: accountWith('key-of-second') },
+      key: { limits: { ...key.limits, tokensPerMinute: Infinity } },
+    });
     const conversations = await Promise.all(
       Array.from({ length: 16 }, (_, index) => converse('spread', String(index), 30, 20_000)),
     );
@@ -111,8 +121,13 @@ describe('a conversation on a route with several connections', () => {
     expect(share).toBeGreaterThanOrEqual(0.85);
     expect(conversations.map(providersOf)).toEqual(conversations.map(() => 1));
     expect(providersOf(answers)).toBe(2);
+    const keys = new Set(first.requests.map(({ headers }) => headers.authorization));
+    expect(keys).toEqual(new Set(['Bearer key-of-first', 'Bearer key-of-second']));
+    expect([first.requests.length, second.requests.length]).toEqual([answers.length, 0]);
   });
+});
 
+describe('a conversation on a route with several connections', () => {
   it('stays at the target that was selected by latency', async () => {
     expect(providersOf(await converse('quick', 'a', 6, 2_000))).toBe(1);
   });
