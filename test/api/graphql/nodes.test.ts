@@ -76,13 +76,19 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     body: JSON.stringify(oneMessage),
   });
   expect(batch.status).toBe(200);
+  const conversation = await fetch(`${account.url}/v1/conversations`, {
+    method: 'POST',
+    headers: { ...bearer(secret), 'content-type': 'application/json' },
+    body: '{}',
+  });
+  expect(conversation.status).toBe(200);
   await upload(secret);
   const test = 'mutation ($id: ID!) { testAlertChannel(id: $id) { id } }';
   const tested = await ask(test, { id: made.createAlertChannel.channel.id }, session);
   const query = `{
     viewer { user { id } currentAccount { id members { nodes { id } } } sessions { id } }
     auditLog { nodes { id } } usageLogs { nodes { id } } videos { nodes { id } } responses { nodes { id } }
-    chatCompletions { nodes { id } } batches { nodes { id } } files { nodes { id } }
+    chatCompletions { nodes { id } } conversations { nodes { id } } batches { nodes { id } } files { nodes { id } }
   }`;
   const seen = await vi.waitUntil(async () => {
     const answer = await ask(query, {}, session);
@@ -110,6 +116,7 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     ['Comparison', made.startComparison.id],
     ['ModelResponse', seen.responses.nodes[0].id],
     ['ChatCompletion', seen.chatCompletions.nodes[0].id],
+    ['Conversation', seen.conversations.nodes[0].id],
     ['Batch', seen.batches.nodes[0].id],
     ['StoredFile', seen.files.nodes[0].id],
   ]);

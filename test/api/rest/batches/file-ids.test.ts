@@ -78,26 +78,15 @@ describe('the id of a file in a request of a batch', () => {
         input: [{ role: 'user', content: [{ type: 'input_file', file_id: fileId }] }],
       }),
     ],
-  ])('is left to the provider, as in a request to %s that is sent alone', async (url, bodyOf) => {
-    const [sent, batches] = [provider.chats.length, provider.batches.length];
-    expect(await send(url, bodyOf('direct'))).toMatchObject({ status: 200 });
-    const single = provider.chats.at(-1);
-    expect(single).toMatchObject({ messages: [{ content: [{ type: 'file', file: { file_id: fileId } }] }] });
-    expect(await responseOf(await create(url, bodyOf('direct')))).toMatchObject({ status_code: 200 });
-    expect(provider.chats).toHaveLength(sent + 2);
-    expect(provider.chats.at(-1)).toEqual(single);
-    await create(url, bodyOf('openai/gpt-4.1-mini'));
-    await expect.poll(() => provider.batches.length).toBe(batches + 1);
-    const batch = provider.batches.at(-1);
-    expect(batch && provider.linesOf(batch)).toMatchObject([{ body: single }]);
-  });
-
-  it('has the error of a request that is sent alone, to a provider that reads no files by id', async () => {
-    const url = '/v1/chat/completions';
-    const { status, error } = await send(url, chat('cohere/command-a-03-2025'));
-    expect(error).toMatchObject({ code: 'unsupported_value', param: 'messages[0].content[0].file' });
-    const { status_code: batched, body } = await responseOf(await create(url, chat('cohere/command-a-03-2025')));
-    expect([batched, body.error]).toEqual([status, error]);
+  ])("has the 404 of a request to %s that is sent alone, through the operator's connection", async (url, bodyOf) => {
+    const requests = provider.requests.length;
+    for (const model of ['direct', 'openai/gpt-4.1-mini']) {
+      const { status, error } = await send(url, bodyOf(model));
+      expect([status, error]).toMatchObject([404, { code: 'not_found' }]);
+      const { status_code: batched, body } = await responseOf(await create(url, bodyOf(model)));
+      expect([batched, body.error]).toEqual([status, error]);
+    }
+    expect(provider.requests).toHaveLength(requests);
   });
 
   it("has the 404 of a message that is sent alone, through the operator's connection to Anthropic", async () => {

@@ -273,13 +273,13 @@ describe('Amazon Bedrock', () => {
     [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }, 'image_url.url'],
     [{ type: 'image_url', image_url: { url: 'data:image/tiff;base64,AAAA' } }, 'image_url.url'],
     [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }, 'input_audio'],
-    [{ type: 'file', file: { file_id: 'file-1' } }, 'file'],
+    [{ type: 'file', file: { file_id: 'file-1' } }, 'file.file_id', 404],
     [{ type: 'file', file: { file_data: 'AAAA' } }, 'file.file_data'],
-  ])('rejects unsupported content before anything is sent: %o', async (part, at) => {
+  ])('rejects unsupported content before anything is sent: %o', async (part, at, status = 400) => {
     const { upstream, client } = await bedrock(answer([{ text: 'Hi' }]));
     const request = Object.assign({ model, messages: hello }, { messages: [{ role: 'user', content: [part] }] });
     await expect(client.chat.completions.create(request)).rejects.toMatchObject({
-      status: 400,
+      status,
       param: `messages[0].content[0].${at}`,
     });
     expect(upstream.requests).toHaveLength(0);
