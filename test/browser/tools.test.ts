@@ -7,8 +7,9 @@ describeInBrowser('the set-up of tools', (stage) => {
     const { page } = stage.visitor;
     await page.goto('/tools?model=sandbox%2Fchat');
     const code = page.getByRole('region', { name: 'Code' });
-    await code.filter({ hasText: `base_url="${stage.account.url}/v1"` }).waitFor();
-    expect(await code.textContent()).toContain('model=sandbox/chat');
+    const command = code.filter({ hasText: `base_url="${stage.account.url}/v1"` });
+    await command.waitFor();
+    expect(await command.textContent()).toContain('model=sandbox/chat');
     await page.getByRole('tab', { name: 'Claude Code' }).click();
     await code.filter({ hasText: `ANTHROPIC_BASE_URL=${stage.account.url}\n` }).waitFor();
     await page.getByRole('button', { name: 'Create Key for Claude Code' }).click();

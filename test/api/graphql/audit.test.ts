@@ -78,6 +78,8 @@ const silent: Readonly<Record<string, string>> = {
   cancelResponse: 'ends a request, which the usage log tells',
   deleteResponse: 'removes what a request made, and no setting',
   deleteChatCompletion: 'removes what a request made, and no setting',
+  submitFeedback: 'judges what a request made, and is no setting',
+  deleteFeedback: 'removes what a client said of a request, and no setting',
   deleteConversation: 'removes what a request made, and no setting',
   voteComparison: 'is an opinion of an answer, and no setting',
   withdrawComparisonVote: 'is an opinion of an answer, and no setting',

@@ -58,6 +58,9 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }], store: true }),
   });
   expect(chat.status).toBe(200);
+  const judge = 'mutation ($input: FeedbackInput!) { submitFeedback(input: $input) { id } }';
+  const requestId = chat.headers.get('x-request-id');
+  const judged = await ask(judge, { input: { requestId, boolean: true } }, session);
   const video = await fetch(`${account.url}/v1/videos`, {
     method: 'POST',
     headers: { ...bearer(secret), 'content-type': 'application/json' },
@@ -116,6 +119,7 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     ['Comparison', made.startComparison.id],
     ['ModelResponse', seen.responses.nodes[0].id],
     ['ChatCompletion', seen.chatCompletions.nodes[0].id],
+    ['Feedback', judged.submitFeedback.id],
     ['Conversation', seen.conversations.nodes[0].id],
     ['Batch', seen.batches.nodes[0].id],
     ['StoredFile', seen.files.nodes[0].id],

@@ -16,6 +16,8 @@ const madeElsewhere = new Set([
   'invoice.id',
   'linkIdentity.input.provider',
   'retryRefund.id',
+  // The newest request is in no session: sessions.filter.sessionId is tried.
+  'sessions.filter.requestId',
   'submitFeedback.input.requestId',
   'submitFeedback.input.sessionId',
   'unlinkIdentity.id',

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../protocols/canonical/generation-request.ts';
 import type { GenerationResult } from '../../../protocols/canonical/generation-result.ts';
 import type { JsonObject } from '../../../protocols/canonical/json-members.ts';
-import type { NamedObject, ProtocolName, StreamObserver } from '../../../protocols/canonical/protocol.ts';
+import type { ProtocolName, StreamObserver } from '../../../protocols/canonical/protocol.ts';
 import type { ResponseDecoder } from '../../../protocols/canonical/response-decoder.ts';
 import type { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
 import { STREAM_PARTS, type ChatReceiver, type Connection } from '../../../providers/contract.ts';
@@ -15,7 +15,6 @@ import type {
   TokenUsage,
 } from '../capability.ts';
 import { chat } from '../chat/chat.ts';
-import { namedObjects } from '../chat/named-objects.ts';
 import { refuseForeignObjects } from '../foreign-objects.ts';
 import { ChatStream } from '../chat/stream/chat-stream.ts';
 import { conversationKey } from '../chat/conversation-key.ts';
@@ -31,6 +30,7 @@ import { OrderedPartsRelay } from './ordered-parts-relay.ts';
 import { NativeStream } from './native-stream.ts';
 import { textModeration } from './text-moderation.ts';
 import {
+  convertedObjects,
   nativeOf,
   type DecodedContext,
   type ObtainedObjects,
@@ -196,12 +196,4 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   readResult(result: GenerationResult): ResponseWithOutput {
     return { response: readChatResult(result), output: result };
   }
-}
-
-/** What the request as a chat names, with the paths of the client's protocol. */
-function convertedObjects({ chat, providerObjects }: TextRequest): NamedObject[] {
-  return namedObjects(chat).map(({ id, path }) => ({
-    id,
-    path: providerObjects.find((object) => object.id === id)?.path ?? path,
-  }));
 }

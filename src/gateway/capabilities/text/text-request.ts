@@ -2,6 +2,7 @@ import type { SluiceError } from '../../../errors/index.ts';
 import type { JsonObject } from '../../../protocols/canonical/json-members.ts';
 import type { HostedTool, NamedObject, ProtocolName } from '../../../protocols/canonical/protocol.ts';
 import type { ToolNames } from '../../../protocols/canonical/request/tool-names.ts';
+import { namedObjects } from '../chat/named-objects.ts';
 import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
 import type { Connection, SendNative, SocketTurn } from '../../../providers/contract.ts';
 
@@ -64,4 +65,12 @@ export interface ObtainedObjects {
 export interface RelayedDocument {
   readonly connection: Connection;
   readonly response: JsonObject;
+}
+
+/** What the request as a chat names, with the paths of the client's protocol. */
+export function convertedObjects({ chat, providerObjects }: TextRequest): NamedObject[] {
+  return namedObjects(chat).map(({ id, path }) => ({
+    id,
+    path: providerObjects.find((object) => object.id === id)?.path ?? path,
+  }));
 }
