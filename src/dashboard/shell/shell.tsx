@@ -185,7 +185,7 @@ function Navigation(): ReactNode {
             <Link
               to={to}
               activeOptions={{ exact: to === '/', includeSearch: false }}
-              className="flex h-3.75 items-center gap-1.25 md:[@media(max-height:880px)]:h-3.25 rounded-medium px-1 text-soft -outline-offset-2 hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-strong aria-[current=page]:text-ink max-md:h-5.5"
+              className="flex h-3.75 items-center gap-1.25 md:[@media(max-height:880px)]:h-3 rounded-medium px-1 text-soft -outline-offset-2 hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-strong aria-[current=page]:text-ink max-md:h-5.5"
             >
               <Icon size={16} aria-hidden />
               {title}

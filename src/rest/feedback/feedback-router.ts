@@ -49,7 +49,7 @@ function readTarget(input: RequestInput): FeedbackTarget {
   }
   if (typeof requestId !== 'string') throw invalid('request_id', 'it must be the `x-request-id` of a response.');
   const eventId = eventIdOf(requestId);
-  if (eventId === null) throw new SluiceError('not_found', { values: { what: 'request' } });
+  if (eventId === null) throw new SluiceError('not_found', { param: 'request_id', values: { what: 'request' } });
   return { eventId };
 }
 

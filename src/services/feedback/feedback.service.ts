@@ -151,7 +151,8 @@ export class FeedbackService {
       else if ('sessionId' in target) break;
       else await delay(this.#clock, RETRY_MS);
     }
-    throw new SluiceError('not_found', { values: { what: 'eventId' in target ? 'request' : 'session' } });
+    const [param, what] = 'eventId' in target ? ['request_id', 'request'] : ['session_id', 'session'];
+    throw new SluiceError('not_found', { param, values: { what } });
   }
 
   async #find({ accountId, apiKeyId }: ObjectReach, target: FeedbackTarget): Promise<Date | null> {

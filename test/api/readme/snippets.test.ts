@@ -141,7 +141,7 @@ const expected: Readonly<Record<string, unknown>> = {
     },
   },
   usage: { data: { usage: { total: { requests: expect.any(Number) } } } },
-  comparison: { data: { startComparison: { lanes: [{ lane: 0 }, { lane: 1 }] } } },
+  comparison: { data: { startComparison: { lanes: [{ lane: 0 }] } } },
   'key limits': {
     data: {
       createApiKey: { apiKey: { limits: { perModel: [{ model: 'sandbox/chat', tokensPerMinute: 200_000 }] } } },

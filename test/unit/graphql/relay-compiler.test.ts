@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSchema, getNamedType, isObjectType, type GraphQLSchema } from 'graphql';
+import { buildSchema, getNamedType, isObjectType, type GraphQLSchema, isRequiredArgument } from 'graphql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -24,14 +24,16 @@ function pageFragments(schema: GraphQLSchema): readonly string[] {
 function paginationFragments(schema: GraphQLSchema): readonly string[] {
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
   const paged = fields.filter(({ args }) => args.some(({ name }) => name === 'first'));
-  return paged.map(
-    ({ name }) =>
-      `fragment documents_${name} on Query
-        @argumentDefinitions(first: { type: "Int", defaultValue: 10 }, after: { type: "Cursor" })
+  return paged.map(({ name, args }) => {
+    const required = args.filter(isRequiredArgument);
+    const defined = required.map((each) => `, ${each.name}: { type: "${each.type}" }`).join('');
+    const given = required.map((each) => `, ${each.name}: $${each.name}`).join('');
+    return `fragment documents_${name} on Query
+        @argumentDefinitions(first: { type: "Int", defaultValue: 10 }, after: { type: "Cursor" }${defined})
         @refetchable(queryName: "documents${name}Query") {
-        ${name}(first: $first, after: $after) @connection(key: "documents_${name}") { edges { node { __typename } } }
-      }`,
-  );
+        ${name}(first: $first, after: $after${given}) @connection(key: "documents_${name}") { edges { node { __typename } } }
+      }`;
+  });
 }
 
 /** Each node type, refetched by its ID. */
