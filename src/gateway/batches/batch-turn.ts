@@ -128,7 +128,7 @@ export class BatchTurn {
     const { store } = this.#dependencies;
     const { inputOffset, nextLine, total } = this.#batch;
     if (nextLine >= total) return true;
-    const input = inputLines(await store.readInput(this.#batch, inputOffset), inputOffset);
+    const input = inputLines(this.#input(inputOffset), inputOffset);
     try {
       while (!waiter.isOver && this.#batch.nextLine < total) {
         const { lines, end } = await readChunk(input, this.#batch);
@@ -145,6 +145,11 @@ export class BatchTurn {
     } finally {
       await input.return();
     }
+  }
+
+  /** Opened when it is read: the file of a generator that never starts would stay open. */
+  async *#input(offset: number): AsyncGenerator<Uint8Array, void> {
+    yield* await this.#dependencies.store.readInput(this.#batch, offset);
   }
 
   /** @returns whether all of its lines are done */

@@ -191,6 +191,15 @@ describe('a turn at a batch', () => {
     expect([store.outcome, results()]).toEqual(['expired', ['batch_expired', 'batch_expired', 'batch_expired']]);
   });
 
+  it('leaves no input open where it is cancelled before it begins', async () => {
+    await start(3);
+    const running = turn();
+    running.cancel();
+    await running.run();
+    expect(store.outcome).toBe('cancelled');
+    expect(store.openInputs).toBe(0);
+  });
+
   it('starts no more lines once it is cancelled, and keeps the results it has', async () => {
     await start(100);
     const running = turn();

@@ -22,6 +22,8 @@ export class MemoryBatchStore implements BatchStore {
   readonly failed = new Set<string>();
   readonly done = new Map<number, LineResult>();
   readAnswer: () => Promise<HttpAnswer | null> = async () => null;
+  /** Inputs that are opened and not closed. */
+  openInputs = 0;
   readonly #input: Buffer;
 
   constructor(given: Partial<LeasedBatch>, bodies: readonly Readonly<Record<string, unknown>>[]) {
@@ -68,8 +70,14 @@ export class MemoryBatchStore implements BatchStore {
 
   async readInput(_batch: LeasedBatch, offset: number): Promise<AsyncIterable<Uint8Array>> {
     const bytes = this.#input.subarray(offset);
+    this.openInputs++;
+    const close = (): void => void this.openInputs--;
     return (async function* () {
-      yield bytes;
+      try {
+        yield bytes;
+      } finally {
+        close();
+      }
     })();
   }
 
