@@ -23,7 +23,7 @@ export function SessionFilters({
     <div
       role="search"
       aria-label="Filter sessions"
-      className="grid grid-cols-2 gap-1 md:grid-cols-[repeat(auto-fill,minmax(150px,1fr))]"
+      className="grid grid-cols-2 gap-1 md:grid-cols-[repeat(auto-fill,minmax(180px,1fr))]"
     >
       <RangePicker chosen={search.range ?? '30d'} onChoose={(range) => onChange({ range })} />
       <Select
