@@ -57,6 +57,7 @@ import { UsageTicksResolver } from '../../graphql/usage/usage-ticks.resolver.ts'
 import { VideosResolver } from '../../graphql/videos/videos.resolver.ts';
 import { WebhooksResolver } from '../../graphql/webhooks/webhooks.resolver.ts';
 import { UsageReporter } from '../../services/usage/report/usage-report.ts';
+import { SortedUsage } from '../../services/usage/sorted-usage.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
 import { nodeSources } from './node-sources.ts';
 import type { ResolverDependencies } from './resolver-dependencies.ts';
@@ -151,7 +152,7 @@ function usageResolvers({ database, gateway, services }: ResolverDependencies): 
   const tickers = new UsageTickers(gateway.live, reports);
   const usage = new UsageService(database);
   return [
-    new UsageLogsResolver(usage),
+    new UsageLogsResolver(usage, new SortedUsage(database)),
     new SessionsResolver(services.requestSessions.service, services.requestSessions.watcher, usage),
     new FeedbackResolver(services.feedback, database),
     new RequestFeedbackResolver(),

@@ -1,4 +1,5 @@
 import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-log.entity.ts';
+import type { TimeOrder } from '../../services/usage/usage-order.ts';
 import type { UsageService } from '../../services/usage/usage.service.ts';
 import type { GraphqlContext } from '../operation/context.ts';
 import { fromTimeCursor, toConnection, toCursor, type PageRequest } from '../relay/page.ts';
@@ -13,10 +14,12 @@ export async function logPage(
   usage: Pick<UsageService, 'logs'>,
   filter: Filter,
   request: PageRequest,
+  order: TimeOrder = 'time_desc',
 ): Promise<UsageLogConnection> {
   const { accountId } = await context.caller();
   const { limit, from, backwards } = request;
-  const found = await usage.logs(accountId, filter, limit, positionOf(from), backwards);
+  const isAscending = backwards === (order === 'time_desc');
+  const found = await usage.logs(accountId, filter, limit, positionOf(from), isAscending);
   return toLogConnection(found, request);
 }
 

@@ -29,6 +29,32 @@ registerEnumType(RequestStatus, {
   },
 });
 
+export enum UsageLogOrder {
+  TIME_DESC = 'time_desc',
+  TIME_ASC = 'time_asc',
+  COST_DESC = 'cost_desc',
+  COST_ASC = 'cost_asc',
+  DURATION_DESC = 'duration_desc',
+  DURATION_ASC = 'duration_asc',
+  TOKENS_DESC = 'tokens_desc',
+  TOKENS_ASC = 'tokens_asc',
+}
+registerEnumType(UsageLogOrder, {
+  name: 'UsageLogOrder',
+  description:
+    'The sort order of requests. Time sorts all requests; every other order sorts the latest 10,000 that match the filter.',
+  valuesConfig: {
+    TIME_DESC: { description: 'Newest first.' },
+    TIME_ASC: { description: 'Oldest first.' },
+    COST_DESC: { description: 'Highest cost first.' },
+    COST_ASC: { description: 'Lowest cost first.' },
+    DURATION_DESC: { description: 'Longest duration first.' },
+    DURATION_ASC: { description: 'Shortest duration first.' },
+    TOKENS_DESC: { description: 'Most input and output tokens first.' },
+    TOKENS_ASC: { description: 'Fewest input and output tokens first.' },
+  },
+});
+
 export enum TextProtocol {
   CHAT_COMPLETIONS = 'chat-completions',
   COMPLETIONS = 'completions',
@@ -292,7 +318,7 @@ export class UsageLogEdge {
   node!: UsageLog;
 }
 
-@ObjectType({ description: 'A page of the request log, newest first.' })
+@ObjectType({ description: 'A page of the request log.' })
 export class UsageLogConnection {
   @Field(() => [UsageLogEdge], { description: 'The items with their cursors.' })
   edges!: UsageLogEdge[];

@@ -1,4 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import type { SortedUsage } from '../../services/usage/sorted-usage.ts';
+import { isTimeOrder } from '../../services/usage/usage-order.ts';
 import type { UsageService } from '../../services/usage/usage.service.ts';
 import { Requires } from '../operation/access.ts';
 import { toUser } from '../accounts/account.mapping.ts';
@@ -8,22 +10,26 @@ import { ApiKey } from '../keys/api-key.types.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest } from '../relay/page.ts';
 import { logPage } from './usage-log-page.ts';
+import { sortedPage } from './sorted-log-page.ts';
 import { toRowFilter } from './usage-row-filter.ts';
 import { toUsageLog } from './usage-log.mapping.ts';
-import { UsageLog, UsageLogConnection, UsageLogFilter } from './usage-log.types.ts';
+import { UsageLog, UsageLogConnection, UsageLogFilter, UsageLogOrder } from './usage-log.types.ts';
 import { loadApiKey } from '../keys/load-api-key.ts';
 
 @Resolver(() => UsageLog)
 export class UsageLogsResolver {
   readonly #usage: UsageService;
+  readonly #sorted: SortedUsage;
 
-  constructor(usage: UsageService) {
+  constructor(usage: UsageService, sorted: SortedUsage) {
     this.#usage = usage;
+    this.#sorted = sorted;
   }
 
   @Requires('usage.read')
   @Query(() => UsageLogConnection, {
-    description: 'The account’s settled requests, newest first. A request is listed within one second after its end.',
+    description:
+      'The account’s settled requests, newest first by default. A request is listed within one second after its end.',
   })
   async usageLogs(
     @Args(() => PageArgs) page: PageArgs,
@@ -32,11 +38,19 @@ export class UsageLogsResolver {
       description: 'Filters the requests. Default: all requests.',
     })
     filter: UsageLogFilter | null,
+    @Arg('orderBy', () => UsageLogOrder, {
+      nullable: true,
+      description: 'Sort order. Default: newest first. A cursor holds in the order that it is from.',
+    })
+    orderBy: UsageLogOrder | null,
     @Ctx() context: GraphqlContext,
   ): Promise<UsageLogConnection> {
     const { from, to } = filter ?? {};
     const narrowed = { ...toRowFilter(filter), from: from ?? undefined, to: to ?? undefined };
-    return logPage(context, this.#usage, narrowed, pageRequest(page));
+    const order = orderBy ?? UsageLogOrder.TIME_DESC;
+    return isTimeOrder(order)
+      ? logPage(context, this.#usage, narrowed, pageRequest(page), order)
+      : sortedPage(context, this.#sorted, narrowed, pageRequest(page), order);
   }
 
   @Requires('usage.read')

@@ -9,7 +9,7 @@ import { accountOfCaller, type CallersDirectory } from '../authentication/accoun
 import { onlyMethods } from '../http/errors.ts';
 import { auditOriginOf } from '../authentication/audit-origin.ts';
 import { withAuditContext } from '../../services/audit/audit-context.ts';
-import { usageFilterOf } from './usage-filter.ts';
+import { usageFilterOf, usageShapeOf } from './usage-filter.ts';
 import { identityOf } from '../headers/request-headers.ts';
 
 export interface ExportDependencies extends CallersDirectory {
@@ -42,7 +42,8 @@ export function buildExportsRouter(deps: ExportDependencies): Router {
     const accountId = await accountOfCaller(deps, request, 'usage.read');
     const format = formatOf(request);
     if (!isExportFormat(format)) throw noSuchFormat(format);
-    const range = { ...usageFilterOf(request), from: moment(request, 'from'), to: moment(request, 'to') };
+    const filter = { ...usageFilterOf(request), ...usageShapeOf(request) };
+    const range = { ...filter, from: moment(request, 'from'), to: moment(request, 'to') };
     return { name: 'usage', format, pieces: deps.usage.file(format, { accountId, ...range }) };
   });
   serve(/^\/exports\/audit\.(?:csv|jsonl)$/, async (request) => {

@@ -2,7 +2,10 @@ import type { Request } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { eventIdOf } from '../../gateway/event-id.ts';
 import { usageStatuses, type UsageStatus } from '../../gateway/usage/usage-record.ts';
-import type { UsageLogFilter } from '../../services/usage/usage-conditions.ts';
+import { chosenColumns, exportColumnNames } from '../../services/usage/export/export-columns.ts';
+import type { ExportRange } from '../../services/usage/export/usage-export.ts';
+import type { FeedbackCondition, UsageLogFilter } from '../../services/usage/usage-conditions.ts';
+import { usageOrders } from '../../services/usage/usage-order.ts';
 
 /** Matches no request. */
 const NO_ID = '';
@@ -20,15 +23,52 @@ export function usageFilterOf(request: Request): Omit<UsageLogFilter, 'from' | '
     tag: tag(text(request, 'tag')),
     sessionId: text(request, 'session_id'),
     traceId: text(request, 'trace_id'),
+    feedback: feedback(request),
     eventId: requestId === undefined ? undefined : (eventIdOf(requestId) ?? NO_ID),
   };
+}
+
+/** `columns`, separated by commas, and `order`. @throws SluiceError invalid_value */
+export function usageShapeOf(request: Request): Pick<ExportRange, 'columns' | 'order'> {
+  const names = text(request, 'columns')?.split(',');
+  const columns = names && chosenColumns(names);
+  if (columns === null) throw invalid('columns', `expected some of ${exportColumnNames.join(', ')}`);
+  const given = text(request, 'order');
+  const order = usageOrders.find((each) => each === given);
+  if (given !== undefined && order === undefined) throw invalid('order', `expected one of ${usageOrders.join(', ')}`);
+  return { columns, order };
+}
+
+/** `feedback=any`, or conditions on its name and value. */
+function feedback(request: Request): FeedbackCondition | undefined {
+  const any = text(request, 'feedback');
+  if (any !== undefined && any !== 'any') throw invalid('feedback', 'expected any');
+  const name = text(request, 'feedback_name');
+  const category = text(request, 'feedback_category');
+  const below = score(request, 'feedback_below');
+  const above = score(request, 'feedback_above');
+  const equals = score(request, 'feedback_equals');
+  return [any, name, category, below, above, equals].every((each) => each === undefined)
+    ? undefined
+    : { name, category, below, above, equals };
+}
+
+function score(request: Request, param: string): number | undefined {
+  const given = text(request, param);
+  if (given === undefined) return undefined;
+  const value = Number(given);
+  if (given.trim() === '' || !Number.isFinite(value)) throw invalid(param, 'expected a number');
+  return value;
+}
+
+function invalid(param: string, reason: string): SluiceError {
+  return new SluiceError('invalid_value', { param, values: { reason } });
 }
 
 function text({ query }: Request, name: string): string | undefined {
   const given: unknown = query[name];
   if (given === undefined || given === '') return undefined;
-  if (typeof given !== 'string')
-    throw new SluiceError('invalid_value', { param: name, values: { reason: 'expected one value' } });
+  if (typeof given !== 'string') throw invalid(name, 'expected one value');
   return given;
 }
 
@@ -42,8 +82,7 @@ function keyId(given: string | undefined): string | undefined {
 function status(given: string | undefined): UsageStatus | undefined {
   const found = usageStatuses.find((each) => each === given?.toLowerCase());
   if (given === undefined || found !== undefined) return found;
-  const reason = `expected one of ${usageStatuses.join(', ')}`;
-  throw new SluiceError('invalid_value', { param: 'status', values: { reason } });
+  throw invalid('status', `expected one of ${usageStatuses.join(', ')}`);
 }
 
 /** `name=value`, or only the name. */

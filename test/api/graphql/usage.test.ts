@@ -154,6 +154,46 @@ describe('the usage log', () => {
   });
 });
 
+const sortedForm = z.object({
+  pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
+  nodes: z.array(z.object({ id: z.string(), createdAt: z.string(), durationMs: z.number() })),
+});
+type Sorted = z.infer<typeof sortedForm>;
+
+describe('the order of the usage log', () => {
+  const sorted =
+    'query ($orderBy: UsageLogOrder, $first: Int, $after: Cursor, $last: Int) { usageLogs(orderBy: $orderBy, first: $first, after: $after, last: $last) { pageInfo { hasNextPage endCursor } nodes { id createdAt durationMs } } }';
+
+  it.each(['TIME_ASC', 'COST_DESC', 'DURATION_ASC', 'TOKENS_DESC'])(
+    '%s is paged without repetitions',
+    async (orderBy) => {
+      const seen: Sorted['nodes'] = [];
+      let after: string | null = null;
+      do {
+        const { data } = await ask(sorted, { orderBy, first: 2, after });
+        const { usageLogs }: { usageLogs: Sorted } = z.object({ usageLogs: sortedForm }).parse(data);
+        seen.push(...usageLogs.nodes);
+        after = usageLogs.pageInfo.hasNextPage ? usageLogs.pageInfo.endCursor : null;
+      } while (after !== null);
+      expect(new Set(seen.map(({ id }) => id)).size).toBe(3);
+      expect(seen).toHaveLength(3);
+      if (orderBy === 'TIME_ASC') expect(seen).toEqual(seen.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)));
+      if (orderBy === 'DURATION_ASC')
+        expect(seen.map(({ durationMs }) => durationMs)).toEqual(
+          seen.map(({ durationMs }) => durationMs).toSorted((a, b) => a - b),
+        );
+      const end = (await ask(sorted, { orderBy, last: 2 })).data.usageLogs.nodes;
+      expect(end).toEqual(seen.slice(-2));
+    },
+  );
+
+  it('refuses a cursor of another order', async () => {
+    const { usageLogs } = (await ask(sorted, { orderBy: 'COST_DESC', first: 1 })).data;
+    const { error } = await ask(sorted, { orderBy: 'DURATION_DESC', first: 1, after: usageLogs.pageInfo.endCursor });
+    expect(error).toMatchObject({ code: 'bad_user_input', param: 'after' });
+  });
+});
+
 describe('a filter', () => {
   const rows = 'query ($filter: UsageLogFilter) { usageLogs(filter: $filter) { nodes { requestId model requests } } }';
   let from: string;

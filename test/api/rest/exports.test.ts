@@ -77,6 +77,45 @@ describe('the export of usage', () => {
     expect(await rowsOf('from=2026-01-01T00:00:00+02:00&to=2026-01-02')).toBe(0);
   });
 
+  it('has the chosen columns in their order, with names of keys and feedback', async () => {
+    const name = '=HYPERLINK("https://example.com")';
+    const { data } = await ask('{ apiKeys { nodes { id } } }', bearer(account.apiKey));
+    const rename = `mutation { updateApiKey(input: { id: "${data.apiKeys.nodes[0].id}", name: ${JSON.stringify(name)} }) { id } }`;
+    expect(await ask(rename, { cookie: account.cookie })).toMatchObject({ data: { updateApiKey: expect.anything() } });
+    const said = `mutation { submitFeedback(input: { requestId: "${requestIds[1]}", boolean: false, comment: "+1" }) { id } }`;
+    expect(await ask(said, { cookie: account.cookie })).toMatchObject({ data: { submitFeedback: expect.anything() } });
+    const columns = 'columns=api_key_name,feedback,request_id&order=time_desc';
+    const csv = await (await exported(`csv?${columns}`)).text();
+    expect(csv.split('\r\n')[0]).toBe('api_key_name,feedback,request_id');
+    const rows = parseCsv(csv);
+    expect(rows.map((row) => row.request_id)).toEqual(requestIds.toReversed());
+    expect(new Set(rows.map((row) => row.api_key_name))).toEqual(new Set([`'${name}`]));
+    expect(rows.map((row) => row.feedback !== '')).toEqual([false, true, false]);
+    const lines = (await (await exported(`jsonl?${columns}&feedback_equals=0`)).text()).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        api_key_name: name,
+        feedback: [{ name: 'feedback', value: false, comment: '+1' }],
+        request_id: requestIds[1],
+      },
+    ]);
+    expect(parseCsv(await (await exported('csv?feedback=any')).text())).toHaveLength(1);
+    expect(parseCsv(await (await exported('csv?feedback_above=0.5')).text())).toHaveLength(0);
+    const parquet = await parquetReadObjects({ file: await (await exported(`parquet?${columns}`)).arrayBuffer() });
+    expect(parquet.map((row) => row.request_id)).toEqual(requestIds.toReversed());
+  });
+
+  it.each([
+    ['columns=request_id,secret', 'columns'],
+    ['order=random', 'order'],
+    ['feedback=none', 'feedback'],
+    ['feedback_above=much', 'feedback_above'],
+  ])('refuses %s', async (query, param) => {
+    const response = await exported(`csv?${query}`);
+    const { error }: Refusal = JSON.parse(await response.text());
+    expect([response.status, error]).toMatchObject([400, { code: 'invalid_value', param }]);
+  });
+
   it.each(['from=yesterday', 'to=2026-13-01', 'from=1', "to=2026-01-01' or true --"])('refuses %s', async (query) => {
     expect(await refusalOf(await exported(`csv?${query}`))).toEqual([400, 'invalid_value']);
   });

@@ -31,6 +31,7 @@ import { MemberRoles } from '../../../src/services/authorization/member-roles.ts
 import { UsageByKey } from '../../../src/services/usage/report/usage-by-key.ts';
 import { UsageReporter } from '../../../src/services/usage/report/usage-report.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { SortedUsage } from '../../../src/services/usage/sorted-usage.ts';
 import { UsageService } from '../../../src/services/usage/usage.service.ts';
 import { statementsOf } from '../../harness/count-statements.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
@@ -135,7 +136,7 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
         new ApiKeysResolver(keys, { withKey: () => expect.fail('no key is changed') }, sources.callers),
         new KeyUsageResolver(usage),
         new KeyNestingResolver(),
-        new UsageLogsResolver(usage),
+        new UsageLogsResolver(usage, new SortedUsage(database)),
         new CompareModelsResolver(new UsageReporter(database), models, directory),
         new NodesResolver({ loaders, models: modelNodes(models) }),
       ]),

@@ -1,4 +1,6 @@
 import { usageStatuses } from '../../../gateway/usage/usage-record.ts';
+import { exportColumnNames } from '../../../services/usage/export/export-columns.ts';
+import { usageOrders } from '../../../services/usage/usage-order.ts';
 import { failure, refused } from '../failures.ts';
 import { requestId, type Operation } from '../parts.ts';
 
@@ -59,19 +61,45 @@ const usageFilters = [
   filter('session_id', 'Only requests of this session.'),
   filter('trace_id', 'Only requests with this trace ID of W3C Trace Context.'),
   filter('request_id', 'Only the request with this `x-request-id`.'),
+  filter('feedback', 'Only requests with feedback.', { type: 'string', enum: ['any'] }),
+  filter('feedback_name', 'Only requests with feedback of this name.'),
+  filter('feedback_category', 'Only requests with feedback of this category.'),
+  filter('feedback_equals', 'Only requests with feedback of this value. Booleans count 0 and 1.', { type: 'number' }),
+  filter('feedback_above', 'Only requests with feedback above this value.', { type: 'number' }),
+  filter('feedback_below', 'Only requests with feedback below this value.', { type: 'number' }),
+];
+
+const usageShape = [
+  {
+    name: 'columns',
+    in: 'query',
+    schema: { type: 'array', items: { type: 'string', enum: exportColumnNames } },
+    style: 'form',
+    explode: false,
+    description:
+      'The columns, in this order, separated by commas. Default: all but `api_key_name` and `feedback`, which are read from other tables.',
+  },
+  {
+    name: 'order',
+    in: 'query',
+    schema: { type: 'string', enum: usageOrders },
+    description:
+      'Sort order. Default: the oldest first. By cost, duration or tokens, the file has the latest 10,000 requests that match.',
+  },
 ];
 
 export const exportUsage: Operation = {
   operationId: 'exportUsage',
   summary: 'Export usage',
   description:
-    'Exports the usage log of the account, oldest first. Requires a key with the scope `read`, or a session cookie. `cost_usd` is an exact decimal; in Parquet `cost_nano_usd` is an integer in nano-USD. In CSV, text that a spreadsheet would interpret as a formula is prefixed with an apostrophe. If the connection is interrupted, the file is incomplete.',
+    'Exports the usage log of the account, oldest first by default. Requires a key with the scope `read`, or a session cookie. `cost_usd` is an exact decimal; in Parquet `cost_nano_usd` is an integer in nano-USD. In CSV, text that a spreadsheet would interpret as a formula is prefixed with an apostrophe. If the connection is interrupted, the file is incomplete.',
   tags: ['Usage'],
   parameters: [
     { name: 'format', in: 'path', required: true, schema: { type: 'string', enum: ['csv', 'jsonl', 'parquet'] } },
     moment('from', 'Start of the range, inclusive.'),
     moment('to', 'End of the range, exclusive.'),
     ...usageFilters,
+    ...usageShape,
     account,
   ],
   responses: {
@@ -82,7 +110,7 @@ export const exportUsage: Operation = {
     },
     ...refused,
     ...noAccount,
-    '400': failure('400', 'The date, the timestamp or the status is not valid.'),
+    '400': failure('400', 'A parameter is not valid.'),
   },
 };
 

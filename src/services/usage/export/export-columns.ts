@@ -33,6 +33,10 @@ export interface ExportRow {
   readonly trace_id: string | null;
   /** How many requests it counts. */
   readonly requests: number;
+  /** Only read for its column. */
+  readonly api_key_name?: string | null;
+  /** Only read for its column. */
+  readonly feedback?: object | null;
 }
 
 /** Column types, mapped by each format. */
@@ -45,7 +49,7 @@ export interface ExportColumn {
   of(row: ExportRow): ExportValue;
 }
 
-/** The columns of every format, in order; only the cost has another name in Parquet. */
+/** The columns of every format unless some are chosen, in order; only the cost has another name in Parquet. */
 export const exportColumns: readonly ExportColumn[] = [
   { name: 'request_id', type: 'text', of: (row) => `req_${row.event_id.replaceAll('-', '')}` },
   { name: 'created_at', type: 'time', of: (row) => new Date(Number(row.began_ms)) },
@@ -78,3 +82,33 @@ export const exportColumns: readonly ExportColumn[] = [
   { name: 'parent_id', type: 'text', of: (row) => row.parent_id },
   { name: 'trace_id', type: 'text', of: (row) => row.trace_id },
 ];
+
+/** Further columns, which are read from other tables: only where they are chosen. */
+const furtherColumns: readonly ExportColumn[] = [
+  { name: 'api_key_name', type: 'text', of: (row) => row.api_key_name ?? null },
+  { name: 'feedback', type: 'json', of: (row) => row.feedback ?? null },
+];
+const furtherSql: Readonly<Record<string, string>> = {
+  api_key_name:
+    '(select api_keys.name from api_keys where api_keys.id = api_key_id and api_keys.account_id = usage_logs.account_id) as api_key_name',
+  feedback: `(select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('name', said.name, 'value', said.value, 'comment', said.comment)) order by said.created_at, said.id)
+    from feedback as said where said.account_id = usage_logs.account_id and said.event_id = usage_logs.event_id) as feedback`,
+};
+
+const columnsByName = new Map([...exportColumns, ...furtherColumns].map((column) => [column.name, column]));
+/** Every column that can be chosen. */
+export const exportColumnNames: readonly string[] = [...columnsByName.keys()];
+
+/** @returns null if a name is unknown */
+export function chosenColumns(names: readonly string[]): readonly ExportColumn[] | null {
+  const columns = [...new Set(names)].flatMap((name) => columnsByName.get(name) ?? []);
+  return columns.length === new Set(names).size ? columns : null;
+}
+
+/** SQL of the columns that are not of the row itself. */
+export function furtherSelected(columns: readonly ExportColumn[]): string {
+  return columns
+    .flatMap(({ name }) => furtherSql[name] ?? [])
+    .map((sql) => `, ${sql}`)
+    .join('');
+}

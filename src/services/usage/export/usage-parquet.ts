@@ -1,5 +1,5 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { exportColumns, type ExportRow, type ExportType, type ExportValue } from './export-columns.ts';
+import type { ExportColumn, ExportRow, ExportType, ExportValue } from './export-columns.ts';
 
 /** Rows that the writer holds in memory. */
 const ROWS_PER_GROUP = 10_000;
@@ -16,11 +16,11 @@ const types: Readonly<Record<ExportType, Partial<SchemaElement>>> = {
   time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
 };
 
-const nameOf = ({ name, type }: (typeof exportColumns)[number]): string => (type === 'usd' ? costColumn : name);
+const nameOf = ({ name, type }: ExportColumn): string => (type === 'usd' ? costColumn : name);
 
-const schema: SchemaElement[] = [
-  { name: 'usage', num_children: exportColumns.length },
-  ...exportColumns.map((column) => ({
+const schemaOf = (columns: readonly ExportColumn[]): SchemaElement[] => [
+  { name: 'usage', num_children: columns.length },
+  ...columns.map((column) => ({
     ...types[column.type],
     name: nameOf(column),
     repetition_type: 'OPTIONAL' as const,
@@ -28,11 +28,14 @@ const schema: SchemaElement[] = [
 ];
 
 /** An Apache Parquet file in chunks: one per row group, then the index. */
-export async function* parquetFile(pages: AsyncIterable<readonly ExportRow[]>): AsyncGenerator<Buffer> {
+export async function* parquetFile(
+  pages: AsyncIterable<readonly ExportRow[]>,
+  columns: readonly ExportColumn[],
+): AsyncGenerator<Buffer> {
   const bytes = new ByteWriter();
   const file = new ParquetWriter({
     writer: bytes,
-    schema,
+    schema: schemaOf(columns),
     createdBy: 'sluice',
     kvMetadata: [{ key: costColumn, value: 'integer nano-USD: 1000000000 are 1 USD' }],
   });
@@ -40,18 +43,18 @@ export async function* parquetFile(pages: AsyncIterable<readonly ExportRow[]>): 
   for await (const rows of pages) {
     waiting.push(...rows);
     if (waiting.length < ROWS_PER_GROUP) continue;
-    writeGroup(file, waiting);
+    writeGroup(file, waiting, columns);
     waiting = [];
     yield taken(bytes);
   }
-  if (waiting.length > 0) writeGroup(file, waiting);
+  if (waiting.length > 0) writeGroup(file, waiting, columns);
   file.finish();
   yield taken(bytes);
 }
 
-function writeGroup(file: ParquetWriter, rows: readonly ExportRow[]): void {
+function writeGroup(file: ParquetWriter, rows: readonly ExportRow[], columns: readonly ExportColumn[]): void {
   file.write({
-    columnData: exportColumns.map((column) => ({
+    columnData: columns.map((column) => ({
       name: nameOf(column),
       data: rows.map((row) => stored(column.of(row))),
       offsetIndex: false,
