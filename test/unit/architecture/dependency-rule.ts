@@ -82,6 +82,7 @@ const packageFolders: readonly (readonly [pattern: RegExp, folders: readonly str
   [/^@node-rs\/argon2$/, ['services']],
   [/^yaml$/, ['config']],
   [/^luxon$/, ['calendar']],
+  [/^re2js$/, ['gateway']],
   [/^nodemailer$/, ['mail']],
   [/^(openid-client|otpauth|pdfkit|stripe)$/, ['services']],
 ];
