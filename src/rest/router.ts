@@ -21,7 +21,7 @@ import { isGoogleRequest } from './gemini/gemini-methods.ts';
 import { buildGeminiRouter, type GeminiRouteDependencies } from './gemini/gemini-router.ts';
 import { useClientFormat } from './http/client-format.ts';
 import { anthropicFormat } from './messages/anthropic-format.ts';
-import { isAnthropicClient } from './messages/models-page.ts';
+import { isAnthropicClient, isAnthropicRequest } from './messages/anthropic-client.ts';
 import { onlyMethods, unknownUrl } from './http/errors.ts';
 import { buildExportsRouter, type ExportDependencies } from './exports/exports-router.ts';
 import { buildHealthRouter } from './health/health-router.ts';
@@ -45,6 +45,7 @@ import { buildStripeRouter } from './payments/stripe-router.ts';
 import { buildSecurityTextRouter, type SecurityTextOptions } from './security/security-text-router.ts';
 import { buildVideosRouter } from './videos/videos-router.ts';
 import { answerPreflight, answerUnauthenticatedOptions } from './http/preflight.ts';
+import { refuseUnserved, unservedOfAnthropic, unservedOfOpenAi } from './http/unserved-endpoints.ts';
 import { setStandardHeaders, setRateLimitHeaders } from './headers/response-headers.ts';
 
 export interface RestDependencies extends KeyAuthentication {
@@ -93,19 +94,18 @@ const COHERE_RERANK = '/v2/rerank';
  */
 export function buildRestRouter(deps: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true });
-  router.use(azureSpelling);
+  router.use(azureSpelling(deps));
   const forAnthropic = useClientFormat(anthropicFormat);
   router.use('/v1/messages', forAnthropic);
-  router.use('/v1/models', (request, response, next) =>
-    isAnthropicClient(request.headers) ? forAnthropic(request, response, next) : next(),
+  router.use('/v1', (request, response, next) =>
+    isAnthropicRequest(request.path, request.headers) ? forAnthropic(request, response, next) : next(),
   );
   for (const [path, handler] of Object.entries(deps.capabilities)) router.post(`/v1${path}`, handler);
   router.post(COHERE_RERANK, deps.capabilities['/rerank']);
   const gemini = buildGeminiRouter(deps.gemini);
   router.use('/v1beta', gemini);
-  router.use('/v1', (request, response, next) =>
-    isGoogleRequest(request.path, request.headers) ? gemini(request, response, next) : next(),
-  );
+  router.use(/^\/upload\/v1(?:beta)?(?=\/(?:files|fileSearchStores))/, gemini);
+  router.use('/v1', (request, response, next) => (isGoogleRequest(request) ? gemini(request, response, next) : next()));
   router.use('/v1', buildV1Router(deps));
   router.use('/v2', buildV2Router(deps));
   router.use(buildMediaRouter(deps.media));
@@ -122,6 +122,10 @@ export function buildRestRouter(deps: RestDependencies): Router {
 
 function buildV1Router(deps: RestDependencies): Router {
   const router = buildCallersRouter(deps);
+  const refuse = refuseUnserved(unservedOfAnthropic);
+  router.use((request, response, next) =>
+    isAnthropicClient(request.headers) ? refuse(request, response, next) : next(),
+  );
   if (deps.chatCompletions) router.use(buildChatCompletionsRouter(deps.chatCompletions));
   for (const path of Object.keys(deps.capabilities)) router.all(path, onlyMethods('POST', 'OPTIONS'));
   router.use(buildModelsRouter(deps.models));
@@ -131,7 +135,7 @@ function buildV1Router(deps: RestDependencies): Router {
   if (deps.files) router.use(buildFilesRouter(deps.files), buildUploadsRouter(deps.files));
   if (deps.batches) router.use(buildFileBatchesRouter(deps.batches), buildMessageBatchesRouter(deps.batches));
   if (deps.videos) router.use(buildVideosRouter(deps.videos));
-  router.use(unknownUrl);
+  router.use(refuseUnserved(unservedOfOpenAi), unknownUrl);
   return router;
 }
 

@@ -1,5 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { SluiceError } from '../../errors/index.ts';
+import type { KeyAuthentication } from '../authentication/authenticate.ts';
+import { requireCaller } from '../authentication/caller.ts';
 
 const PREFIX = '/openai/';
 const VERSIONED = '/openai/v1/';
@@ -7,7 +9,8 @@ const VERSIONED = '/openai/v1/';
 /** Source: learn.microsoft.com/en-us/azure/ai-foundry/openai/reference, data plane inference. */
 const ofDeployment =
   /^\/openai\/deployments\/(.+?)(\/(?:chat\/completions|completions|embeddings|audio\/(?:speech|transcriptions|translations)|images\/(?:generations|edits)|batches))$/;
-const ofResource = /^\/openai(\/(?:responses|conversations|files|uploads|batches|models)(?:\/.*)?)$/;
+const ofResource =
+  /^\/openai(\/(?:responses|conversations|files|uploads|batches|models|assistants|threads|vector_stores|fine_tuning|evals|containers|realtime)(?:\/.*)?)$/;
 /** A date such as `2024-10-21`, `preview` and the like: any version is served alike. */
 const versionForm = /^[\w.-]{1,64}$/;
 
@@ -24,35 +27,46 @@ declare global {
 
 /**
  * Rewrites Azure OpenAI's spelling of a URL to that of OpenAI, before anything reads it: `/openai/v1/…`,
- * `/openai/deployments/{model}/…?api-version=` and `/openai/{responses, files, …}?api-version=`.
+ * `/openai/deployments/{model}/…?api-version=` and `/openai/{responses, files, …}?api-version=`. Who sends no valid key is
+ * told so first.
  */
-export const azureSpelling: RequestHandler = (request, response, next) => {
-  const canonical = canonicalUrl(request.url, request.method);
-  if (canonical === null) return next();
-  if (canonical.deployment !== null) response.locals.deployment = canonical.deployment;
-  response.locals.writtenUrl = request.originalUrl;
-  rewrite(request, canonical.url);
-  return next();
-};
+export function azureSpelling(authentication: KeyAuthentication): RequestHandler {
+  const requireKey = requireCaller(authentication);
+  return (request, response, next) => {
+    const canonical = canonicalUrl(request.url);
+    if (canonical === null) return next();
+    if (canonical.deployment !== null) response.locals.deployment = canonical.deployment;
+    response.locals.writtenUrl = request.originalUrl;
+    rewrite(request, canonical.url);
+    if (canonical.fault === null || request.method === 'OPTIONS') return next();
+    const { fault } = canonical;
+    return requireKey(request, response, (error?: unknown) => next(error ?? fault));
+  };
+}
 
-/** OpenAI's spelling of a URL of Azure's; null for any other. @throws SluiceError missing_required_parameter | invalid_value */
-export function canonicalUrl(
-  url: string,
-  method: string,
-): { readonly url: string; readonly deployment: string | null } | null {
+export interface CanonicalUrl {
+  readonly url: string;
+  readonly deployment: string | null;
+  /** missing_required_parameter | invalid_value, if the URL states no valid version of the API. */
+  readonly fault: SluiceError | null;
+}
+
+/** OpenAI's spelling of a URL of Azure's; null for any other. */
+export function canonicalUrl(url: string): CanonicalUrl | null {
   if (!url.startsWith(PREFIX)) return null;
-  if (url.startsWith(VERSIONED)) return { url: url.slice('/openai'.length), deployment: null };
+  if (url.startsWith(VERSIONED)) return { url: url.slice('/openai'.length), deployment: null, fault: null };
   const [path = '', query = ''] = url.split(/\?(.*)/s, 2);
   const [, deployment, route] = ofDeployment.exec(path) ?? [];
   const [, resource] = ofResource.exec(path) ?? [];
   const canonical = route ?? resource;
   if (canonical === undefined) return null;
   const parameters = new URLSearchParams(query);
-  if (method !== 'OPTIONS') requireVersion(parameters.get('api-version'));
+  const fault = versionFault(parameters.get('api-version'));
   parameters.delete('api-version');
   return {
     url: `/v1${canonical}${parameters.size === 0 ? '' : `?${parameters}`}`,
     deployment: deployment === undefined ? null : decoded(deployment),
+    fault,
   };
 }
 
@@ -62,14 +76,15 @@ function rewrite(request: Request, url: string): void {
   request.originalUrl = url;
 }
 
-/** @throws SluiceError missing_required_parameter | invalid_value */
-function requireVersion(version: string | null): void {
+function versionFault(version: string | null): SluiceError | null {
   const param = 'api-version';
-  if (version === null || version === '') throw new SluiceError('missing_required_parameter', { param });
-  if (versionForm.test(version)) return;
-  throw new SluiceError('invalid_value', {
+  const hint = 'Add it to the URL, for example `?api-version=2024-10-21`. All versions are served alike.';
+  if (version === null || version === '') return new SluiceError('missing_required_parameter', { param, hint });
+  if (versionForm.test(version)) return null;
+  return new SluiceError('invalid_value', {
     param,
     values: { reason: 'it must be a version of the API, such as `2024-10-21`.' },
+    hint: 'All versions are served alike.',
   });
 }
 

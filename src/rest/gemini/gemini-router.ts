@@ -6,11 +6,13 @@ import type { CapabilityRouteDependencies } from '../capability-route.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { useClientFormat } from '../http/client-format.ts';
 import { onlyMethods, unknownUrl } from '../http/errors.ts';
+import { refuseUnserved, unservedOfGoogle } from '../http/unserved-endpoints.ts';
 import { sendJson } from '../http/send-json.ts';
 import { answerPreflight, answerUnauthenticatedOptions } from '../http/preflight.ts';
-import { methodPath } from './gemini-methods.ts';
+import { geminiMethods, methodPath, namedMethod } from './gemini-methods.ts';
 import { decoded, geminiRoute } from './gemini-route.ts';
 import { googleFormat } from './google-format.ts';
+import { keyOfQuery, nameQueryKey } from './query-key.ts';
 
 export interface GeminiRouteDependencies extends CapabilityRouteDependencies {
   readonly models: ModelDirectory;
@@ -23,22 +25,22 @@ export function buildGeminiRouter(deps: GeminiRouteDependencies): Router {
   router.post(methodPath, geminiRoute(deps));
   router.use(requireCaller(deps));
   router.all(methodPath, onlyMethods('POST', 'OPTIONS'));
+  router.use(refuseUnserved(unservedOfGoogle));
+  router.post(namedMethod, refuseMethod);
   const reading = onlyMethods('GET', 'HEAD', 'OPTIONS');
   router.route('/models').get(listModels(deps.models)).all(reading);
   router
     .route(/^\/models\/(.+)$/)
     .get(retrieveModel(deps.models))
     .all(reading);
-  router.use(unknownUrl);
+  router.use(unknownUrl, nameQueryKey);
   return router;
 }
 
-/** Google's clients may send the key in the URL. */
-const keyOfQuery: RequestHandler = (request, _response, next) => {
-  const { key } = request.query;
-  if (typeof key === 'string' && request.headers['x-goog-api-key'] === undefined)
-    request.headers['x-goog-api-key'] = key;
-  next();
+const refuseMethod: RequestHandler = ({ path }) => {
+  const [, method = ''] = namedMethod.exec(path) ?? [];
+  const methods = geminiMethods.map((name) => `\`${name}\``).join(', ');
+  throw new SluiceError('unknown_method', { values: { method, methods } });
 };
 
 function listModels(models: ModelDirectory): RequestHandler {

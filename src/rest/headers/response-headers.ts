@@ -3,33 +3,10 @@ import { elapsedMs, identityOf } from './request-headers.ts';
 import type { RateLimitView } from '../../gateway/limits/limit-store.ts';
 import { formatDuration } from '../../gateway/limits/limit-view.ts';
 import { systemClock } from '../../calendar/clock.ts';
+import { exposedHeaders } from './documented-headers.ts';
 
 /** The API version that OpenAI's SDKs and tools expect. */
 export const openaiVersion = '2020-10-01';
-
-/** Response headers that scripts in browsers can read. */
-export const exposedHeaders = [
-  'x-request-id',
-  'openai-processing-ms',
-  'openai-version',
-  'retry-after',
-  'retry-after-ms',
-  'x-should-retry',
-  'x-ratelimit-limit-requests',
-  'x-ratelimit-remaining-requests',
-  'x-ratelimit-reset-requests',
-  'x-ratelimit-limit-tokens',
-  'x-ratelimit-remaining-tokens',
-  'x-ratelimit-reset-tokens',
-  'x-sluice-provider',
-  'x-sluice-model',
-  'x-sluice-cost',
-  'x-sluice-dropped-params',
-  'x-sluice-max-tokens',
-  'x-sluice-cache',
-  'x-sluice-moderation',
-  'idempotency-replayed',
-].join(', ');
 
 /** Sets the headers of every `/v1` response. */
 export function setStandardHeaders(response: Response): void {

@@ -48,7 +48,8 @@ export function onlyMethods(...methods: readonly string[]): RequestHandler {
   };
 }
 
-function shownPath(request: Request): string {
+/** The path as the client wrote it, truncated. */
+export function shownPath(request: Request): string {
   const [path = ''] = (request.res?.locals.writtenUrl ?? request.originalUrl).split('?', 1);
   return path.length > MAX_SHOWN_LENGTH ? `${path.slice(0, MAX_SHOWN_LENGTH)}…` : path;
 }

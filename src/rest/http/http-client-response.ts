@@ -6,13 +6,13 @@ import type { LimitStore, LimitBound } from '../../gateway/limits/limit-store.ts
 import { setBounded } from '../../gateway/routing/set-bounded.ts';
 import type { ResponseHead, ClientResponse, ResponseTarget } from '../../gateway/client-response.ts';
 import {
-  exposedHeaders,
   openaiVersion,
   rateLimitHeaders,
   setRateLimitHeaders,
   setSerialisedHeaders,
   writeOwnHead,
 } from '../headers/response-headers.ts';
+import { exposedHeaders } from '../headers/documented-headers.ts';
 import { answerError } from './errors.ts';
 import { originOf } from './request-origin.ts';
 import { elapsedMs, type RequestIdentity } from '../headers/request-headers.ts';

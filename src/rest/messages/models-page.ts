@@ -4,11 +4,6 @@ import type { ModelListing } from '../../gateway/keys/model-directory.ts';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 
-/** Whether a client reads models as Anthropic lists them. */
-export function isAnthropicClient(headers: Readonly<Record<string, unknown>>): boolean {
-  return headers['anthropic-version'] !== undefined;
-}
-
 /**
  * A page of models as Anthropic lists them. Source: platform.claude.com/docs/en/api/models-list.
  * @throws SluiceError invalid_value

@@ -1,3 +1,4 @@
+import { documentedHeaders, type DocumentedHeader } from '../headers/documented-headers.ts';
 import type { SchemaName } from './schema-name.ts';
 
 /** An OpenAPI response object, with the members that are used here. */
@@ -17,42 +18,9 @@ export interface Operation {
 }
 
 /** Response headers by name. */
-export const headers = {
-  'x-request-id': header('Identifies the request in the server log and the usage log.'),
-  'openai-processing-ms': header('Milliseconds from the request to the response headers.'),
-  'x-ratelimit-limit-requests': header('Request limit of the key for the period.'),
-  'x-ratelimit-remaining-requests': header('Remaining requests in the period.'),
-  'x-ratelimit-reset-requests': header(
-    'Time until the request limit is fully replenished, for example `1s` or `6m0s`.',
-  ),
-  'x-ratelimit-limit-tokens': header('Token limit of the key per minute.'),
-  'x-ratelimit-remaining-tokens': header('Remaining tokens in the minute.'),
-  'x-ratelimit-reset-tokens': header('Time until the token limit is fully replenished.'),
-  'x-sluice-provider': header('The provider that processed the request.'),
-  'x-sluice-model': header('The model that processed the request: `provider/model`.'),
-  'x-sluice-cost': header(
-    'Cost in USD, as a decimal. Absent if the price of the model is unknown. Streams report it as `usage.cost` in the last chunk.',
-  ),
-  'x-sluice-max-tokens': header(
-    'Maximum output tokens that were set for the request, because it specified none and its budgets do not cover the longest response.',
-  ),
-  'x-sluice-cache': header(
-    '`hit` if the response is from the response cache, else `miss`. Absent if the cache is not used.',
-  ),
-  'x-sluice-dropped-params': header(
-    'Comma-separated parameters that the provider does not support and that were dropped.',
-  ),
-  'x-sluice-moderation': header(
-    'Flagged categories of a chat that is moderated with the action `annotate`: `input=none; output=violence`.',
-  ),
-  'retry-after': header('Seconds to wait before the request is sent again.'),
-  'retry-after-ms': header('Milliseconds to wait before the request is sent again.'),
-  'x-should-retry': header('`false` if repeating the request would fail in the same way.'),
-  'www-authenticate': header('`Bearer`.'),
-  'idempotency-replayed': header(
-    '`true` if the response belongs to an earlier request with the same `Idempotency-Key`.',
-  ),
-} as const;
+export const headers = Object.fromEntries(
+  Object.entries(documentedHeaders).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+);
 
 export const requestId = refs(['x-request-id']);
 export const everyAnswer = refs(['x-request-id', 'openai-processing-ms']);
@@ -70,6 +38,8 @@ export const limited = {
 };
 /** Headers of responses to a `POST`. */
 export const replayed = refs(['idempotency-replayed']);
+/** Headers of a count of tokens. */
+export const counted = { ...limited, ...refs(['x-sluice-estimated']) };
 /** Headers of responses from a model. */
 export const routed = {
   ...limited,
@@ -90,12 +60,8 @@ export function ref(name: SchemaName): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-export function refs(names: readonly (keyof typeof headers)[]): Record<string, { $ref: string }> {
+export function refs(names: readonly DocumentedHeader[]): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-function header(description: string): { description: string; schema: { type: 'string' } } {
-  return { description, schema: { type: 'string' } };
 }
 
 export function answer(

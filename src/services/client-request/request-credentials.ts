@@ -50,7 +50,8 @@ export function sendsApiKey(headers: Headers): boolean {
   return namesOfKeyHeaders(headers).length > 0;
 }
 
-function namesOfKeyHeaders(headers: Headers): string[] {
+/** The headers that contain an API key. */
+export function namesOfKeyHeaders(headers: Headers): string[] {
   const others = KEY_HEADERS.filter((name) => typeof headers[name] === 'string' && headers[name].trim() !== '');
   return bearerIn(headers.authorization) === null ? others : ['authorization', ...others];
 }

@@ -213,7 +213,7 @@ describe('an error', () => {
       'NOT_FOUND',
     ],
     ['an unknown model', 'nobody/knows:generateContent', hello, 404, 'NOT_FOUND'],
-    ['an unknown method', 'openai/m:doSomething', hello, 405, 'INVALID_ARGUMENT'],
+    ['an unknown method', 'openai/m:doSomething', hello, 404, 'NOT_FOUND'],
   ])('for %s has the envelope of the protocol', async (_what, path, body, status, name) => {
     const response = await post(path, body);
     expect(response.status).toBe(status);

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 import { RawHttp, exchange, type RawAnswer } from '../../harness/raw-http.ts';
@@ -19,6 +20,23 @@ function request(method: string, path: string, headers = bearer, body = ''): Pro
   return exchange(gateway.url, `${method} ${path} HTTP/1.1\r\nhost: test\r\n${headers}${length}\r\n${body}`, {
     bodyless: method === 'HEAD',
   });
+}
+
+const requestHeaders: ReadonlySet<string> = new Set([
+  'x-sluice-account',
+  'x-sluice-parent-id',
+  'x-sluice-query-cost',
+  'x-sluice-session',
+  'x-sluice-session-id',
+  'x-sluice-tags',
+]);
+
+/** Those of the OpenAPI document, and those that a page of the documentation names. */
+function documentedResponseHeaders(): string[] {
+  const described: { components: { headers: object } } = JSON.parse(readFileSync('schema/openapi.json', 'utf8'));
+  const pages = globSync('docs/**/*.md').map((page) => readFileSync(page, 'utf8'));
+  const named = pages.flatMap((page) => [...page.matchAll(/`(x-sluice-[a-z-]+)/g)].map(([, name = '']) => name));
+  return [...Object.keys(described.components.headers), ...named.filter((name) => !requestHeaders.has(name))];
 }
 
 function errorOf({ body }: RawAnswer): { type: string; code: string | null; param: string | null; message: string } {
@@ -202,6 +220,14 @@ describe('a browser', () => {
     expect(answer.status).toBe(status);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.headers.get('access-control-expose-headers')).toContain('x-request-id');
+  });
+
+  it('can read every header that the documentation names', async () => {
+    const answer = await request('GET', '/v1/models', `origin: https://app.example\r\n${bearer}`);
+    const exposed = answer.headers.get('access-control-expose-headers')?.split(', ') ?? [];
+    const names = documentedResponseHeaders();
+    expect(names).toContain('x-sluice-estimated');
+    for (const name of names) expect(exposed).toContain(name);
   });
 
   it('receives the methods for OPTIONS without a preflight', async () => {

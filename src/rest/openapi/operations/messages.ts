@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { messagesRequestSchema } from '../../../gateway/capabilities/messages/messages-protocol.ts';
 import { jsonBody } from '../examples.ts';
 import { failuresForAnthropic } from '../failures.ts';
-import { answer, events, limited, ref, refs, routed, type Operation } from '../parts.ts';
+import { answer, counted, events, type Operation, ref, refs, routed } from '../parts.ts';
 
 /** Source: platform.claude.com/docs/en/api/messages. */
 export const createMessage: Operation = {
@@ -29,7 +29,7 @@ export const countMessageTokens: Operation = {
     'Counts the input tokens of a request to `/v1/messages`: at the provider where it serves the protocol, else as an estimate. Free of charge. `x-sluice-estimated` names what is estimated.',
   tags: ['Messages'],
   requestBody: { required: true, content: jsonBody('MessageTokensRequest') },
-  responses: { '200': answer('The count.', 'MessageTokens', limited), ...failuresForAnthropic },
+  responses: { '200': answer('The count.', 'MessageTokens', counted), ...failuresForAnthropic },
 };
 
 export const messageRequestSchema = messagesRequestSchema;

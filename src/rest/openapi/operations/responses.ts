@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { responsesRequestSchema } from '../../../gateway/capabilities/responses/parse.ts';
 import { jsonBody } from '../examples.ts';
 import { failure, failures, refused } from '../failures.ts';
-import { answer, events, limited, linksById, ref, routed, pageParameters, type Operation } from '../parts.ts';
+import { answer, counted, events, limited, linksById, type Operation, pageParameters, ref, routed } from '../parts.ts';
 
 /** Operations on a stored response. */
 const links = linksById('retrieveResponse', 'deleteResponse', 'cancelResponse', 'listInputItems');
@@ -160,7 +160,7 @@ export const countResponseTokens: Operation = {
     'Estimates the input tokens of a request to `/v1/responses`. Free of charge. `x-sluice-estimated` names what is estimated.',
   tags: ['Responses'],
   requestBody: { required: true, content: jsonBody('ResponseTokensRequest') },
-  responses: { '200': answer('The count.', 'ResponseTokens', limited), ...failures },
+  responses: { '200': answer('The count.', 'ResponseTokens', counted), ...failures },
 };
 
 export const compactRequestSchema = createResponseSchema

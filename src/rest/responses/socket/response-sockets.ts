@@ -49,8 +49,9 @@ export class ResponseSockets {
     this.#deps = deps;
   }
 
-  upgrade(request: Request, socket: Duplex, head: Buffer): void {
-    this.#admit(request).then(
+  /** @param fault of the URL, for a client with a valid key */
+  upgrade(request: Request, socket: Duplex, head: Buffer, fault: SluiceError | null): void {
+    this.#admit(request, fault).then(
       ({ key, secret, context }) => {
         // The client disconnected in the meantime.
         if (socket.destroyed) return;
@@ -72,13 +73,14 @@ export class ResponseSockets {
   }
 
   /** @throws SluiceError of authentication | origin_not_allowed | invalid_value | too_many_sockets | shutting_down */
-  async #admit(request: Request): Promise<Admitted> {
+  async #admit(request: Request, fault: SluiceError | null): Promise<Admitted> {
     const { isKnownOrigin } = this.#deps;
     // Without sessions: a page of a browser sends their cookie, whichever site it is of.
     const authentication = { keys: this.#deps.authentication.keys };
     if (this.#isStopping) throw new SluiceError('shutting_down');
     if (!isKnownOrigin(request)) throw new SluiceError('origin_not_allowed');
     const key = await authenticate(request, authentication);
+    if (fault !== null) throw fault;
     const session = readSessionHeader(request);
     if ((this.#countOf.get(key.id) ?? 0) >= MAX_SOCKETS)
       throw new SluiceError('too_many_sockets', { values: { limit: MAX_SOCKETS } });

@@ -18,19 +18,20 @@ export function upgradeResponses(
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
   return (request, socket, head) => {
     try {
-      if (pathOf(request) !== RESPONSES_PATH) return refuseUpgrade(request, socket);
+      const { url = '' } = request;
+      const canonical = canonicalUrl(url);
+      if (pathOf(canonical?.url ?? url) !== RESPONSES_PATH) return refuseUpgrade(request, socket);
       if (sockets === null || !isExpressRequest(request))
         throw new SluiceError('websocket_not_offered', { values: { path: RESPONSES_PATH } });
-      return sockets.upgrade(request, socket, head);
+      return sockets.upgrade(request, socket, head, canonical?.fault ?? null);
     } catch (error) {
       return rejectUpgrade(socket, toSluiceError(error));
     }
   };
 }
 
-/** @throws SluiceError missing_required_parameter | invalid_value */
-function pathOf({ url = '', method = 'GET' }: IncomingMessage): string {
-  const [path = ''] = (canonicalUrl(url, method)?.url ?? url).split('?', 1);
+function pathOf(url: string): string {
+  const [path = ''] = url.split('?', 1);
   return path.replace(/\/$/, '');
 }
 

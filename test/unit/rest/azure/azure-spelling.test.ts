@@ -180,8 +180,23 @@ describe('the version of the API', () => {
   ])('of %s leads to %i', async (path, status) => {
     const response = await post(path, { model: 'sandbox/chat', messages });
     expect(response.status).toBe(status);
-    if (status === 400) expect(await response.json()).toMatchObject({ error: { param: 'api-version' } });
+    if (status === 400)
+      expect(await response.json()).toMatchObject({
+        error: { param: 'api-version', message: expect.stringContaining('2024-10-21') },
+      });
   });
+
+  it.each(['/openai/deployments/sandbox%2Fchat/chat/completions', '/openai/responses', '/openai/models'])(
+    'is read after the key at %s',
+    async (path) => {
+      const [without, wrong] = await Promise.all([
+        post(path, { messages }, { 'api-key': '' }),
+        post(path, { messages }, { 'api-key': 'sk-sluice-wrong' }),
+      ]);
+      expect([without.status, wrong.status]).toEqual([401, 401]);
+      expect(await wrong.json()).toMatchObject({ error: { code: 'invalid_api_key' } });
+    },
+  );
 });
 
 it.each([

@@ -1,7 +1,7 @@
 import type { GeminiMethod } from '../../../gemini/gemini-methods.ts';
 import { jsonBody } from '../../examples.ts';
 import { failingForGoogle, failure, failuresForGoogle } from '../../failures.ts';
-import { answer, events, everyAnswer, limited, ref, refs, routed, type Operation } from '../../parts.ts';
+import { answer, counted, events, everyAnswer, type Operation, ref, refs, routed } from '../../parts.ts';
 import type { SchemaName } from '../../schema-name.ts';
 import { securitySchemes } from '../../surface.ts';
 
@@ -84,7 +84,7 @@ const methods: Readonly<Record<GeminiMethod, Operation>> = {
         'Counts the input tokens of a request: at the provider where it serves the protocol, else as an estimate. Free of charge. `x-sluice-estimated` names what is estimated.',
     },
     'CountTokensRequest',
-    answer('The count.', 'CountTokensResponse', limited),
+    answer('The count.', 'CountTokensResponse', counted),
   ),
   embedContent: method(
     {
