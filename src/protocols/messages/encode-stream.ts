@@ -1,4 +1,4 @@
-import { renderMessagesError } from './errors.ts';
+import { messagesErrorEvent } from './errors.ts';
 import type { SluiceError } from '../../errors/index.ts';
 import { carryDetails } from '../canonical/carried-reasoning.ts';
 import { signsText } from '../canonical/reasoning-details.ts';
@@ -23,8 +23,7 @@ import { stopReason } from './stop-reason.ts';
  */
 export class MessagesEncoder implements ResponseEncoder {
   readonly contentType = 'text/event-stream; charset=utf-8';
-  readonly #id: string;
-  readonly #model: string;
+  readonly #head: MessageHead;
   readonly #blocks: Block[] = [];
   /** The block that is not complete; -1 for none. */
   #open = -1;
@@ -38,9 +37,8 @@ export class MessagesEncoder implements ResponseEncoder {
   #hasBegun = false;
   #events = '';
 
-  constructor({ id, model }: MessageHead) {
-    this.#id = id;
-    this.#model = model;
+  constructor(head: MessageHead) {
+    this.#head = head;
   }
 
   encode(parts: readonly StreamPart[]): Buffer {
@@ -67,7 +65,7 @@ export class MessagesEncoder implements ResponseEncoder {
   }
 
   fail(error: SluiceError): Buffer {
-    this.#events += `event: error\ndata: ${renderMessagesError(error)}\n\n`;
+    this.#events += messagesErrorEvent(error, this.#head.requestId);
     return this.#take();
   }
 
@@ -185,7 +183,7 @@ export class MessagesEncoder implements ResponseEncoder {
   }
 
   #message(): object {
-    return messageObject({ id: this.#id, model: this.#model }, this.#usage);
+    return messageObject(this.#head, this.#usage);
   }
 
   #emit(type: string, members: object): void {

@@ -86,6 +86,11 @@ export function renderMessagesError(
   });
 }
 
+/** The last event of a stream that fails. @param requestId the one that the client received in its headers */
+export function messagesErrorEvent(error: SluiceError, requestId: string | null): string {
+  return `event: error\ndata: ${renderMessagesError(error, error.message, requestId)}\n\n`;
+}
+
 /** Claude's clients compact a conversation when they read this text. */
 function textOfError({ wireCode, param }: SluiceError, message: string): string {
   if (wireCode === 'context_length_exceeded') {

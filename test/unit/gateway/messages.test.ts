@@ -365,6 +365,16 @@ describe('an error', () => {
       'error',
     ]);
     expect(anthropicError.parse(events.at(-1)).error.type).toBe('api_error');
+    expect(events.at(-1)?.request_id).toBe(response.headers.get('request-id'));
+  });
+
+  it('of a relayed stream that breaks off names the request', async () => {
+    const bytes = anthropicBytes(recording('anthropic/anthropic-text.chunks.txt'));
+    upstream.answerWith(pieces([bytes.subarray(0, 700)], 'cut'));
+    const response = await post({ model: 'anthropic/m', stream: true, ...hello });
+    const last = readEventData(await response.text()).at(-1);
+    expect(anthropicError.parse(last).error.type).toBe('api_error');
+    expect(last?.request_id).toBe(response.headers.get('request-id'));
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { decodeMessagesRequest } from '../../../protocols/messages/decode-reques
 import { messagesRequestSchema } from '../../../protocols/messages/decode-request/schema.ts';
 import { MessagesDecoder } from '../../../protocols/messages/decode-stream.ts';
 import { MessagesEncoder } from '../../../protocols/messages/encode-stream.ts';
-import { renderMessagesError } from '../../../protocols/messages/errors.ts';
+import { messagesErrorEvent, renderMessagesError } from '../../../protocols/messages/errors.ts';
 import { namedObjects } from '../../../protocols/messages/provider-objects.ts';
 import { MessagesObserver } from '../../../protocols/messages/observe-usage.ts';
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
@@ -28,8 +28,9 @@ export const messagesProtocol: ClientProtocol<null> = {
   isStreaming: (value) => isObject(value) && value.stream === true,
   decode,
   withMaxOutput: (body, tokens) => withMembers(body, { max_tokens: String(tokens) }),
-  encoder: ({ eventId, model }) => new MessagesEncoder({ id: `msg_${eventId.replaceAll('-', '')}`, model }),
-  relayFailure: (error) => Buffer.from(`event: error\ndata: ${renderMessagesError(error)}\n\n`),
+  encoder: ({ eventId, requestId, model }) =>
+    new MessagesEncoder({ id: `msg_${eventId.replaceAll('-', '')}`, model, requestId }),
+  relayFailure: (error, requestId) => Buffer.from(messagesErrorEvent(error, requestId)),
   observer: () => new MessagesObserver(),
   decoder: (writer) => new MessagesDecoder(writer),
 };

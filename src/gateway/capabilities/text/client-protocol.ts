@@ -23,6 +23,8 @@ export interface DecodedText<Settings> extends DecodedRequest<Settings> {
 export interface EncoderContext<Settings> {
   /** The request's own id, a UUID. */
   readonly eventId: string;
+  /** The request ID that the client receives. */
+  readonly requestId: string;
   /** Seconds since 1970. */
   readonly created: number;
   readonly settings: Settings;
@@ -49,8 +51,8 @@ export interface ClientProtocol<Settings> {
   /** Adds an output limit to a body without one. */
   withMaxOutput?(body: Buffer, tokens: number): Buffer;
   encoder(context: EncoderContext<Settings>): ResponseEncoder;
-  /** The last event of a relayed stream that fails. */
-  relayFailure(error: SluiceError): Buffer;
+  /** The last event of a relayed stream that fails. @param requestId the one that the client receives */
+  relayFailure(error: SluiceError, requestId: string): Buffer;
   /**
    * Observes one stream of a provider with this protocol. Null where its events are chunks like those of a chat, from which the
    * usage is removed that the client did not request.

@@ -24,7 +24,7 @@ export interface ProtocolResponseOptions {
 export function responseOf<Settings>(
   protocol: ClientProtocol<Settings>,
   capability: TextCapability<Settings>,
-  { eventId, response }: Pick<Call, 'eventId' | 'response'>,
+  { eventId, requestId, response }: Pick<Call, 'eventId' | 'requestId' | 'response'>,
   onRelayed?: () => void,
 ): ProtocolResponse {
   return new ProtocolResponse(response, {
@@ -32,10 +32,10 @@ export function responseOf<Settings>(
       const { decoded } = capability;
       if (decoded === null) throw new Error('a response before its request is parsed');
       const { toolNames, ...context } = decoded;
-      const encoder = protocol.encoder({ ...context, eventId, created: unixSeconds() });
+      const encoder = protocol.encoder({ ...context, eventId, requestId, created: unixSeconds() });
       return toolNames === null ? encoder : new FullToolNames(encoder, toolNames);
     },
-    relayFailure: (error) => protocol.relayFailure(error),
+    relayFailure: (error) => protocol.relayFailure(error, requestId),
     ...(onRelayed && { onRelayed }),
   });
 }

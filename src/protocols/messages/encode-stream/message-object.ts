@@ -7,6 +7,8 @@ export interface MessageHead {
   readonly id: string;
   /** The requested one, whichever the provider names: Claude Code returns no thinking of a message with another. */
   readonly model: string;
+  /** The ID in the headers of its response; null where there is none. */
+  readonly requestId: string | null;
 }
 
 /** A message without content and before its end. Source: the type `Message` of `@anthropic-ai/sdk` 1.14. */

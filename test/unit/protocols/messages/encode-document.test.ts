@@ -16,7 +16,7 @@ const choice: GenerationResult['choices'][number] = {
 };
 
 function contentOf(given: Partial<typeof choice>): unknown {
-  const encoder = new MessagesEncoder({ id: 'msg_1', model: 'm' });
+  const encoder = new MessagesEncoder({ id: 'msg_1', model: 'm', requestId: null });
   const start = { type: 'start', id: 'x', model: 'm', created: 1 } as const;
   const document = encoder.document({ start, choices: [{ ...choice, ...given }], usage: null });
   return (JSON.parse(document.toString()) as { content: unknown }).content;
