@@ -2,12 +2,52 @@ import type { NamedObject } from '../canonical/protocol.ts';
 import { isObject, objectsOf, type JsonObject } from '../canonical/json-members.ts';
 
 /**
- * The prefixes of OpenAI's ids: response, conversation, file, upload, vector store, container, stored prompt, skill, batch,
- * fine-tuning job, assistant, thread. A member with such an id is checked whatever its name. Source: the examples of OpenAI's
- * API document.
+ * Members that name an object at the provider, whatever its id looks like: by text, by a list of texts, or by an object with an
+ * `id`. Sources: OpenAI's API document; docs.x.ai, "Collections search"; learn.microsoft.com, "Foundry agent tools".
+ */
+const naming: ReadonlySet<string> = new Set([
+  'batch_id',
+  'collection_id',
+  'collection_ids',
+  'connector_id',
+  'container',
+  'container_id',
+  'container_ids',
+  'conversation',
+  'conversation_id',
+  'file_id',
+  'file_ids',
+  'memory_store_name',
+  'previous_response_id',
+  'project_connection_id',
+  'prompt_id',
+  'skill_id',
+  'skill_ids',
+  'upload_id',
+  'vector_store_id',
+  'vector_store_ids',
+  'video_id',
+]);
+/** Members that do so only as objects. */
+const namingObjects: ReadonlySet<string> = new Set(['agent', 'agent_reference', 'prompt']);
+/** Services that OpenAI connects to with the client's own token. Source: OpenAI's API document, MCPTool. */
+const services: ReadonlySet<unknown> = new Set([
+  'connector_dropbox',
+  'connector_gmail',
+  'connector_googlecalendar',
+  'connector_googledrive',
+  'connector_microsoftteams',
+  'connector_outlookcalendar',
+  'connector_outlookemail',
+  'connector_sharepoint',
+]);
+/**
+ * The prefixes of ids: response, conversation, file, upload, vector store, container, stored prompt, skill, batch, fine-tuning
+ * job, assistant, thread; `assistant-` of Azure's files and `collection_` of xAI's vector stores. A member that is not known and
+ * has such an id is checked, too. Source: the examples of the API documents.
  */
 const prefixed =
-  /^(?:resp|conv|file|upload|vs|vsfb|cntr|cfile|pmpt|skill|skver|batch|ftjob|asst|thread|chatcmpl|evalrun|video)[-_][\w-]{6,}$/;
+  /^(?:resp|conv|file|upload|vs|vsfb|cntr|cfile|pmpt|skill|skver|batch|ftjob|asst|assistant|thread|chatcmpl|evalrun|video|collection)[-_][\w-]{6,}$/;
 /** Members whose text is the model's or the client's own. */
 const free: ReadonlySet<string> = new Set([
   'type',
@@ -36,7 +76,6 @@ const free: ReadonlySet<string> = new Set([
   'model',
   'code',
   'diff',
-  'variables',
 ]);
 /** Members whose objects and lists are, too. */
 const freeObjects: ReadonlySet<string> = new Set([
@@ -44,10 +83,11 @@ const freeObjects: ReadonlySet<string> = new Set([
   'client_metadata',
   'parameters',
   'schema',
-  'variables',
+  'input_schema',
   'arguments',
   'queries',
   'allowed_tools',
+  'tool_names',
   'headers',
 ]);
 /** Ids of items and of calls are part of a replayed conversation: they name nothing at the provider by themselves. */
@@ -58,33 +98,54 @@ const MAX_DEPTH = 16;
 /** The objects at the provider that a request names, in document order. */
 export function namedObjects(body: unknown): NamedObject[] {
   const found: NamedObject[] = [];
-  if (isObject(body)) visit(body, '', 0, found);
+  if (isObject(body)) visit(body, { path: '', depth: 0, isNamed: false }, found);
   return found;
 }
 
-function visit(object: JsonObject, path: string, depth: number, found: NamedObject[]): void {
+interface Place {
+  readonly path: string;
+  readonly depth: number;
+  /** Whether the member that contains it names an object: its `id` is one then. */
+  readonly isNamed: boolean;
+}
+
+function visit(object: JsonObject, { path, depth, isNamed }: Place, found: NamedObject[]): void {
   if (depth > MAX_DEPTH) return;
-  const isReference = object.type === 'item_reference';
+  const isReference = isNamed || object.type === 'item_reference';
   for (const [name, value] of Object.entries(object)) {
     if (own.has(name)) continue;
     const at = path === '' ? name : `${path}.${name}`;
     if (typeof value === 'string') {
-      if (free.has(name)) continue;
-      const isId = prefixed.test(value) || (name === 'id' && isReference) || name === 'previous_response_id';
+      const isName = naming.has(name) || (isReference && isIdOf(object, name));
+      const isId = isName ? value !== '' && !services.has(value) : !free.has(name) && prefixed.test(value);
       if (isId) found.push({ path: at, id: value });
-    } else if (freeObjects.has(name)) continue;
-    else if (Array.isArray(value)) visitItems(value, at, depth, found);
-    else if (isObject(value)) visit(value, at, depth + 1, found);
+    } else if (typeof value === 'object' && value !== null && !freeObjects.has(name)) {
+      const place = { path: at, depth: depth + 1, isNamed: naming.has(name) || namingObjects.has(name) };
+      if (Array.isArray(value)) visitItems(value, place, found);
+      else if (name === 'variables') visitVariables(value, place, found);
+      else if (isObject(value)) visit(value, place, found);
+    }
   }
 }
 
-function visitItems(items: readonly unknown[], path: string, depth: number, found: NamedObject[]): void {
+/** Azure names an agent by its name. */
+function isIdOf({ type }: JsonObject, name: string): boolean {
+  return name === 'id' || (name === 'name' && type === 'agent_reference');
+}
+
+function visitItems(items: readonly unknown[], { path, depth, isNamed }: Place, found: NamedObject[]): void {
   for (const [index, item] of items.entries()) {
     const at = `${path}[${index}]`;
     if (typeof item === 'string') {
-      if (prefixed.test(item)) found.push({ path: at, id: item });
-    } else if (isObject(item)) visit(item, at, depth + 1, found);
+      if (isNamed ? item !== '' : prefixed.test(item)) found.push({ path: at, id: item });
+    } else if (isObject(item)) visit(item, { path: at, depth, isNamed }, found);
   }
+}
+
+/** Variables of a stored prompt have names of the client's own. Their texts name nothing, but files and images may. */
+function visitVariables(variables: object, { path, depth }: Place, found: NamedObject[]): void {
+  for (const [name, value] of Object.entries(variables))
+    if (isObject(value)) visit(value, { path: `${path}.${name}`, depth, isNamed: false }, found);
 }
 
 /**

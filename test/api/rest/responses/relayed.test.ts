@@ -296,12 +296,18 @@ describe('a request', () => {
     expect(provider.requests.length).toBe(before);
   });
 
-  it('cannot name a file of another account', async () => {
+  it.each<[string, object]>([
+    ['tools[0].vector_store_ids[0]', { tools: [{ type: 'file_search', vector_store_ids: ['vs_6894d1d2f1c08191b8'] }] }],
+    ['tools[0].vector_store_ids[0]', { tools: [{ type: 'file_search', vector_store_ids: ['collection_3be0eec8'] }] }],
+    ['input[0].content[0].file_id', { input: [{ role: 'user', content: [{ file_id: 'assistant-AbC123' }] }] }],
+    ['conversation', { conversation: 'abc' }],
+    ['tools[0].container', { tools: [{ type: 'code_interpreter', container: 'mycontainer' }] }],
+    ['prompt.id', { prompt: { id: 'my-prompt' } }],
+  ])('cannot name an object of another account: %s', async (param, members) => {
     const before = provider.requests.length;
-    const tools = [{ type: 'file_search', vector_store_ids: ['vs_6894d1d2f1c08191b8'] }];
-    const response = await create(JSON.stringify({ model: 'relaying/m', input: 'Hello', tools }));
+    const response = await create(JSON.stringify({ model: 'relaying/m', input: 'Hello', ...members }));
     expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ error: { param: 'tools[0].vector_store_ids[0]' } });
+    expect(await response.json()).toMatchObject({ error: { param } });
     expect(provider.requests.length).toBe(before);
   });
 

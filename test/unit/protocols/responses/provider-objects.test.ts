@@ -3,6 +3,9 @@ import { namedObjects, obtainedObjects } from '../../../../src/protocols/respons
 
 const file = 'file-6F2ksmvXxt4VdoqmHRw6kL';
 
+/** As servers other than OpenAI's name their objects. */
+const bare = 'my-own';
+
 describe('the objects that a request names', () => {
   it.each<[string, object, string[]]>([
     ['a previous response', { previous_response_id: 'resp_1' }, ['previous_response_id']],
@@ -50,6 +53,66 @@ describe('the objects that a request names', () => {
     expect(namedObjects(body).map(({ path }) => path)).toEqual(paths);
   });
 
+  it.each<[string, object, string[]]>([
+    ['a previous response', { previous_response_id: bare }, ['previous_response_id']],
+    ['a conversation', { conversation: bare }, ['conversation']],
+    ['a conversation by its id', { conversation: { id: bare } }, ['conversation.id']],
+    ['a stored prompt', { prompt: { id: bare } }, ['prompt.id']],
+    [
+      'files in the variables of a prompt, whatever their names',
+      {
+        prompt: {
+          id: bare,
+          variables: {
+            a: { type: 'input_file', file_id: bare },
+            metadata: { type: 'input_image', file_id: bare },
+            file_id: file,
+          },
+        },
+      },
+      ['prompt.id', 'prompt.variables.a.file_id', 'prompt.variables.metadata.file_id'],
+    ],
+    ['a file', { input: [{ content: [{ type: 'input_file', file_id: bare }] }] }, ['input[0].content[0].file_id']],
+    [
+      'a file of an output',
+      { input: [{ type: 'function_call_output', output: [{ type: 'input_file', file_id: bare }] }] },
+      ['input[0].output[0].file_id'],
+    ],
+    ['a mask', { tools: [{ input_image_mask: { file_id: bare } }] }, ['tools[0].input_image_mask.file_id']],
+    [
+      'vector stores',
+      { tools: [{ type: 'file_search', vector_store_ids: [bare, bare] }] },
+      ['tools[0].vector_store_ids[0]', 'tools[0].vector_store_ids[1]'],
+    ],
+    ['collections', { tools: [{ collection_ids: [bare] }] }, ['tools[0].collection_ids[0]']],
+    ['a container', { tools: [{ type: 'code_interpreter', container: bare }] }, ['tools[0].container']],
+    ['a container by its id', { tools: [{ container: { id: bare } }] }, ['tools[0].container.id']],
+    [
+      'files of a new container',
+      { tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: [bare] } }] },
+      ['tools[0].container.file_ids[0]'],
+    ],
+    [
+      'a container of a shell',
+      { tools: [{ type: 'shell', environment: { type: 'container_reference', container_id: bare } }] },
+      ['tools[0].environment.container_id'],
+    ],
+    [
+      'files and skills of a new container of a shell',
+      { tools: [{ environment: { file_ids: [bare], skills: [{ type: 'skill_reference', skill_id: bare }] } }] },
+      ['tools[0].environment.file_ids[0]', 'tools[0].environment.skills[0].skill_id'],
+    ],
+    ['a container of a call', { input: [{ container_id: bare }] }, ['input[0].container_id']],
+    ['a connector', { tools: [{ type: 'mcp', connector_id: bare }] }, ['tools[0].connector_id']],
+    ['a connection', { tools: [{ project_connection_id: bare }] }, ['tools[0].project_connection_id']],
+    ['a memory store', { tools: [{ memory_store_name: bare }] }, ['tools[0].memory_store_name']],
+    ['an agent', { agent: { type: 'agent_reference', name: bare, version: '1' } }, ['agent.name']],
+    ['a file of Azure', { member: 'assistant-AbC123xyz' }, ['member']],
+    ['a collection of xAI', { members: ['collection_3be0eec8-ee8e'] }, ['members[0]']],
+  ])('include %s without the prefixes of OpenAI', (_what, body, paths) => {
+    expect(namedObjects(body).map(({ path }) => path)).toEqual(paths);
+  });
+
   it.each<[string, object]>([
     ['texts', { input: 'file-6F2ksmvXxt4VdoqmHRw6kL', instructions: 'resp_12345678' }],
     ['ids of replayed items', { input: [{ type: 'message', role: 'assistant', id: 'msg_12345678', content: [] }] }],
@@ -62,6 +125,20 @@ describe('the objects that a request names', () => {
       { tools: [{ type: 'file_search' }], input: [{ type: 'file_search_call', id: 'fs_1', queries: ['vs_1234567'] }] },
     ],
     ['names of tools', { tools: [{ type: 'function', name: 'file_search_tool', parameters: { id: 'file-123456' } }] }],
+    ['new containers', { tools: [{ container: { type: 'auto' } }, { environment: { type: 'container_auto' } }] }],
+    [
+      'inline skills',
+      { tools: [{ environment: { skills: [{ type: 'inline', name: 'file_reader', source: { type: 'base64' } }] } }] },
+    ],
+    ['services', { tools: [{ type: 'mcp', connector_id: 'connector_gmail', server_label: 'mail' }] }],
+    ['absent objects', { conversation: null, previous_response_id: null, tools: [{ container: '' }] }],
+    [
+      'tools of other servers',
+      {
+        tools: [{ type: 'mcp', require_approval: { never: { tool_names: ['file_search_tool'] } } }],
+        input: [{ type: 'mcp_list_tools', tools: [{ name: 'a', input_schema: { required: ['file_search_id'] } }] }],
+      },
+    ],
     ['metadata', { metadata: { of: 'file-123456789' }, user: 'thread_12345678' }],
   ])('do not include %s', (_what, body) => {
     expect(namedObjects(body)).toEqual([]);
