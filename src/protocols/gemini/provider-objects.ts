@@ -1,4 +1,3 @@
-import { listOf } from '../canonical/json-members.ts';
 import type { NamedObject } from '../canonical/protocol.ts';
 import { pathOf, visitObjects } from '../canonical/request/visit-objects.ts';
 import { camelCase, freeMembers } from './decode-request/camel-case.ts';
@@ -8,9 +7,30 @@ import { isStoredFile } from './decode-request/media-parts.ts';
 const ofProject: ReadonlySet<string> = new Set(['retrieval', 'authConfig', 'apiAuth', 'modelArmorConfig']);
 
 /**
- * The objects at the provider that a request names: files, a cached content and file search stores. A request that is no chat
- * can name them, too. Each spelling of a member is read. Sources: ai.google.dev/api/files,
- * /caching and /file-search; docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1beta1/Tool.
+ * Names of Google's objects, which are checked in members that are not known, too; a model that everyone may use is none. Sources:
+ * ai.google.dev/api/all-methods; docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest.
+ */
+const form =
+  /^(?:(?:files|cachedContents|fileSearchStores|corpora|ragStores|tunedModels|batches|operations)\/[^\s/]|projects\/[^\s/]+\/(?!locations\/[^\s/]+\/publishers\/)\S|gs:\/\/|https?:\/\/[\w.-]*googleapis\.com\/v1\w*\/(?!models\/))/;
+/** Members whose text is the client's or the model's own. */
+const freeTexts: ReadonlySet<string> = new Set([
+  'text',
+  'data',
+  'thoughtSignature',
+  'description',
+  'title',
+  'displayName',
+  'code',
+  'output',
+  'stopSequences',
+  'enum',
+  'required',
+]);
+
+/**
+ * The objects at the provider that a request names: files, a cached content, file search stores, and whatever has a name of
+ * Google's form. A request that is no chat can name them, too. Each spelling of a member is read. Sources:
+ * ai.google.dev/api/files, /caching and /file-search; docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1beta1/Tool.
  */
 export function namedObjects(body: unknown): NamedObject[] {
   const found: NamedObject[] = [];
@@ -28,12 +48,17 @@ interface Member {
 
 function addNamed({ name, value, path }: Member, found: NamedObject[]): void {
   const camel = camelCase(name);
-  if (camel === 'fileSearchStoreNames') {
-    for (const [index, id] of listOf(value).entries())
-      if (typeof id === 'string') found.push({ path: `${path}[${index}]`, id });
-    return;
-  }
   if (ofProject.has(camel)) found.push({ path, id: '' });
-  if (typeof value !== 'string' || value === '') return;
-  if ((camel === 'fileUri' && isStoredFile(value)) || camel === 'cachedContent') found.push({ path, id: value });
+  else if (typeof value === 'string') {
+    if (value !== '' && isNamed(camel, value)) found.push({ path, id: value });
+  } else if (Array.isArray(value)) {
+    for (const [index, id] of value.entries())
+      if (typeof id === 'string' && isNamed(camel, id)) found.push({ path: `${path}[${index}]`, id });
+  }
+}
+
+/** @param name in camel case */
+function isNamed(name: string, value: string): boolean {
+  if (name === 'cachedContent' || name === 'fileSearchStoreNames') return true;
+  return name === 'fileUri' ? isStoredFile(value) : !freeTexts.has(name) && form.test(value);
 }

@@ -1,25 +1,63 @@
-import { isObject } from '../canonical/json-members.ts';
 import type { NamedObject } from '../canonical/protocol.ts';
-import { pathOf, visitObjects } from '../canonical/request/visit-objects.ts';
+import { objectsNamedIn, type ObjectRules } from '../canonical/request/named-objects.ts';
 
-/** Members whose content is the client's or the model's own. */
-const free: ReadonlySet<string> = new Set(['input', 'input_schema', 'schema', 'metadata']);
 /** Blocks of a tool's output are part of a replayed conversation: what they name is not read again. */
 const output = /_output$/;
 
+const rules: ObjectRules = {
+  naming: new Set([
+    'batch_id',
+    'container',
+    'container_id',
+    'environment_id',
+    'file_id',
+    'file_ids',
+    'memory_store_id',
+    'message_batch_id',
+    'skill_id',
+    'skill_ids',
+    'vault_id',
+    'vault_ids',
+  ]),
+  namingObjects: new Set(),
+  // Their random part has digits, as names of tools seldom do.
+  form: /^(?:file|container|skill|skver|msgbatch)_(?=[A-Za-z]*\d)[A-Za-z0-9]{6,}$/,
+  freeTexts: new Set([
+    'type',
+    'text',
+    'content',
+    'thinking',
+    'signature',
+    'data',
+    'title',
+    'document_title',
+    'context',
+    'name',
+    'server_name',
+    'mcp_server_name',
+    'tool_name',
+    'description',
+    'source',
+    'url',
+    'query',
+    'cited_text',
+    'encrypted_content',
+    'stdout',
+    'stderr',
+    'system',
+    'model',
+    'stop_sequences',
+  ]),
+  free: new Set(['input', 'input_schema', 'input_examples', 'schema', 'metadata', 'stop_sequences']),
+  isExempt: ({ type }, name) =>
+    (name === 'skill_id' && type === 'anthropic') || (typeof type === 'string' && output.test(type)),
+};
+
 /**
- * The objects at the provider that a request names: files, a container and its custom skills. A request that is no chat can name
- * them, too. Sources: platform.claude.com/docs/en/build-with-claude/files and /agents-and-tools/agent-skills.
+ * The objects at the provider that a request names: files, a container and its custom skills, and whatever has an id of the
+ * provider's form. A request that is no chat can name them, too. Sources:
+ * platform.claude.com/docs/en/build-with-claude/files and /agents-and-tools/agent-skills.
  */
 export function namedObjects(body: unknown): NamedObject[] {
-  const found: NamedObject[] = [];
-  const add = (path: string, id: unknown): void => void (typeof id === 'string' && found.push({ path, id }));
-  visitObjects(body, free, (object, path) => {
-    if (path === '') add('container', object.container);
-    else if (path === 'container') add('container.id', object.id);
-    const isOutput = typeof object.type === 'string' && output.test(object.type);
-    if (!isOutput) add(pathOf(path, 'file_id'), object.file_id);
-    if (object.type === 'custom') add(pathOf(path, 'skill_id'), object.skill_id);
-  });
-  return isObject(body) ? found : [];
+  return objectsNamedIn(body, rules);
 }

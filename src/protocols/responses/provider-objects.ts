@@ -1,5 +1,6 @@
 import type { NamedObject } from '../canonical/protocol.ts';
 import { isObject, objectsOf, type JsonObject } from '../canonical/json-members.ts';
+import { objectsNamedIn, type ObjectRules } from '../canonical/request/named-objects.ts';
 
 /**
  * Members that name an object at the provider, whatever its id looks like: by text, by a list of texts, or by an object with an
@@ -28,8 +29,6 @@ const naming: ReadonlySet<string> = new Set([
   'vector_store_ids',
   'video_id',
 ]);
-/** Members that do so only as objects. */
-const namingObjects: ReadonlySet<string> = new Set(['agent', 'agent_reference', 'prompt']);
 /** Services that OpenAI connects to with the client's own token. Source: OpenAI's API document, MCPTool. */
 const services: ReadonlySet<unknown> = new Set([
   'connector_dropbox',
@@ -48,8 +47,11 @@ const services: ReadonlySet<unknown> = new Set([
  */
 const prefixed =
   /^(?:resp|conv|file|upload|vs|vsfb|cntr|cfile|pmpt|skill|skver|batch|ftjob|asst|assistant|thread|chatcmpl|evalrun|video|collection)[-_][\w-]{6,}$/;
-/** Members whose text is the model's or the client's own. */
-const free: ReadonlySet<string> = new Set([
+/** Members whose text is the model's or the client's own, and ids of calls, which name nothing at the provider. */
+const freeTexts: ReadonlySet<string> = new Set([
+  'call_id',
+  'approval_request_id',
+  'response_id',
   'type',
   'text',
   'content',
@@ -78,7 +80,7 @@ const free: ReadonlySet<string> = new Set([
   'diff',
 ]);
 /** Members whose objects and lists are, too. */
-const freeObjects: ReadonlySet<string> = new Set([
+const free: ReadonlySet<string> = new Set([
   'metadata',
   'client_metadata',
   'parameters',
@@ -90,62 +92,23 @@ const freeObjects: ReadonlySet<string> = new Set([
   'tool_names',
   'headers',
 ]);
-/** Ids of items and of calls are part of a replayed conversation: they name nothing at the provider by themselves. */
-const own: ReadonlySet<string> = new Set(['call_id', 'approval_request_id', 'response_id']);
-/** No object of a request is nested deeper. */
-const MAX_DEPTH = 16;
+const rules: ObjectRules = {
+  naming,
+  namingObjects: new Set(['agent', 'agent_reference', 'prompt']),
+  form: prefixed,
+  freeTexts,
+  free,
+  // Variables of a stored prompt: texts, files and images.
+  freeNames: new Set(['variables']),
+  // Azure names an agent by its name.
+  isName: ({ type }, name) =>
+    (name === 'id' && type === 'item_reference') || (name === 'name' && type === 'agent_reference'),
+  isExempt: (_object, name, value) => name === 'connector_id' && services.has(value),
+};
 
 /** The objects at the provider that a request names, in document order. */
 export function namedObjects(body: unknown): NamedObject[] {
-  const found: NamedObject[] = [];
-  if (isObject(body)) visit(body, { path: '', depth: 0, isNamed: false }, found);
-  return found;
-}
-
-interface Place {
-  readonly path: string;
-  readonly depth: number;
-  /** Whether the member that contains it names an object: its `id` is one then. */
-  readonly isNamed: boolean;
-}
-
-function visit(object: JsonObject, { path, depth, isNamed }: Place, found: NamedObject[]): void {
-  if (depth > MAX_DEPTH) return;
-  const isReference = isNamed || object.type === 'item_reference';
-  for (const [name, value] of Object.entries(object)) {
-    if (own.has(name)) continue;
-    const at = path === '' ? name : `${path}.${name}`;
-    if (typeof value === 'string') {
-      const isName = naming.has(name) || (isReference && isIdOf(object, name));
-      const isId = isName ? value !== '' && !services.has(value) : !free.has(name) && prefixed.test(value);
-      if (isId) found.push({ path: at, id: value });
-    } else if (typeof value === 'object' && value !== null && !freeObjects.has(name)) {
-      const place = { path: at, depth: depth + 1, isNamed: naming.has(name) || namingObjects.has(name) };
-      if (Array.isArray(value)) visitItems(value, place, found);
-      else if (name === 'variables') visitVariables(value, place, found);
-      else if (isObject(value)) visit(value, place, found);
-    }
-  }
-}
-
-/** Azure names an agent by its name. */
-function isIdOf({ type }: JsonObject, name: string): boolean {
-  return name === 'id' || (name === 'name' && type === 'agent_reference');
-}
-
-function visitItems(items: readonly unknown[], { path, depth, isNamed }: Place, found: NamedObject[]): void {
-  for (const [index, item] of items.entries()) {
-    const at = `${path}[${index}]`;
-    if (typeof item === 'string') {
-      if (isNamed ? item !== '' : prefixed.test(item)) found.push({ path: at, id: item });
-    } else if (isObject(item)) visit(item, { path: at, depth, isNamed }, found);
-  }
-}
-
-/** Variables of a stored prompt have names of the client's own. Their texts name nothing, but files and images may. */
-function visitVariables(variables: object, { path, depth }: Place, found: NamedObject[]): void {
-  for (const [name, value] of Object.entries(variables))
-    if (isObject(value)) visit(value, { path: `${path}.${name}`, depth, isNamed: false }, found);
+  return objectsNamedIn(body, rules);
 }
 
 /**

@@ -60,3 +60,20 @@ describe('on a connection that accounts share, a chat cannot name', () => {
     await refused('/v1/chat/completions', { model: 'gemini/gemini-2.5-pro', messages, ...members });
   });
 });
+
+describe('on a connection that accounts share, an id of the provider’s form is not found in a member that is not known', () => {
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
+  it.each<[string, object, string]>([
+    [
+      '/v1/chat/completions',
+      { model: 'openai/m', messages: [...messages, { role: 'assistant', audio: { id: 'mine' } }, ...messages] },
+      'messages[1].audio.id',
+    ],
+    ['/v1/chat/completions', { model: 'openai/m', messages, new: { id: 'file-6F2ksmvXxt4Vdoq' } }, 'new.id'],
+    ['/v1/messages', { model: 'anthropic/claude', max_tokens: 9, messages, new: 'file_011CNha8iCJcU1wX' }, 'new'],
+    ['/v1beta/models/gemini/gemini-2.5-pro:generateContent', { contents, new: ['files/abc'] }, 'new[0]'],
+  ])('%s', async (path, body, param) => {
+    expect(JSON.stringify(await refused(path, body))).toContain(param);
+  });
+});

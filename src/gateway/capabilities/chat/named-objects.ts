@@ -1,6 +1,7 @@
 import { isObject, objectsOf, type JsonObject } from '../../../protocols/canonical/json-members.ts';
 import type { NamedObject } from '../../../protocols/canonical/protocol.ts';
 import { isStoredFile } from '../../../protocols/gemini/decode-request/media-parts.ts';
+import { namedObjects as chatObjects } from '../../../protocols/chat-completions/provider-objects.ts';
 import { googleNames } from '../../../protocols/gemini/encode-request/google-members.ts';
 import { namedObjects as googleObjects } from '../../../protocols/gemini/provider-objects.ts';
 import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
@@ -8,11 +9,11 @@ import type { ChatRequest } from '../../../protocols/chat-completions/decode-req
 const ADDRESS = /^\s*[a-z][a-z0-9+.-]*:/i;
 
 /**
- * The objects at the provider that a chat names, in document order: uploaded files, objects of a provider's storage, and what Google's
- * own members name. Texts are not searched.
+ * The objects at the provider that a chat names: uploaded files, earlier audio, objects of a provider's storage, and what Google's own
+ * members name. Texts are not searched.
  */
 export function namedObjects(request: ChatRequest): NamedObject[] {
-  const found: NamedObject[] = [];
+  const found = chatObjects(request);
   for (const [index, { content }] of request.messages.entries()) {
     if (!Array.isArray(content)) continue;
     for (const [at, part] of objectsOf(content).entries())
@@ -27,8 +28,7 @@ export function namedObjects(request: ChatRequest): NamedObject[] {
 
 function addOfPart({ file, image_url: image }: JsonObject, path: string, found: NamedObject[]): void {
   if (isObject(file)) {
-    const { file_id: id, file_data: data } = file;
-    if (typeof id === 'string' && id !== '') found.push({ path: `${path}.file.file_id`, id });
+    const { file_data: data } = file;
     if (isStored(data)) found.push({ path: `${path}.file.file_data`, id: data });
   }
   if (isObject(image) && isStored(image.url)) found.push({ path: `${path}.image_url.url`, id: image.url });
