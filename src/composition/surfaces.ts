@@ -17,6 +17,7 @@ import { wireMetrics, type WiredMetrics } from './gateway/metrics.ts';
 import { readiness } from './gateway/readiness.ts';
 import type { WiredGateway } from './gateway/wire-gateway.ts';
 import { wireGraphql } from './graphql/wire-graphql.ts';
+import { clientObjects } from './services/client-objects.ts';
 import type { WiredServices } from './services/wire-services.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -73,6 +74,8 @@ export function wireSurfaces(
     pipeline,
     idempotency,
   };
+  const objects = clientObjects(responses.objects, access);
+  const capabilityRoutes = { ...authentication, limits, pipeline, uploads, media, idempotency, objects };
   const app = buildApp({
     ...(environment.SLUICE_RESPONSES_WEBSOCKET && { responseSockets: responseRoutes }),
     rest: {
@@ -86,8 +89,8 @@ export function wireSurfaces(
       requireMetricsReader: metricsPage.requireReader,
       readiness: { check: () => readiness(journal, drainer, budgets.cache.isRebuilt, hasOwner()) },
       rejections: pipeline.dependencies.rejections,
-      capabilities: buildCapabilityRoutes({ ...authentication, limits, pipeline, uploads, media, idempotency }),
-      gemini: { ...authentication, limits, pipeline, uploads, media, idempotency, models: router },
+      capabilities: buildCapabilityRoutes(capabilityRoutes),
+      gemini: { ...capabilityRoutes, models: router },
       media,
       responses: responseRoutes,
       chatCompletions: { chatCompletions: responses.chatCompletions, access, idempotency },

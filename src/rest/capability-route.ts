@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { toSluiceError, type SluiceError } from '../errors/index.ts';
 import type { Call, OpenRequest } from '../gateway/call.ts';
 import type { Capability } from '../gateway/capabilities/capability.ts';
+import type { ClientObjects } from '../gateway/capabilities/text/open-text.ts';
 import type { KeyRecord } from '../gateway/keys/key-directory.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import type { MediaStore } from '../gateway/media/media-store.ts';
@@ -31,6 +32,8 @@ export interface CapabilityRouteDependencies extends KeyAuthentication {
   readonly uploads: UploadFolder;
   readonly media: MediaStore;
   readonly idempotency: Idempotency;
+  /** As `TextDependencies.objects`. */
+  readonly objects?: ClientObjects;
 }
 
 /** Reads the request body and calls `done` or `fail`. May also throw errors of the request. */
@@ -41,8 +44,8 @@ export type ReadInput = (
   fail: (error: SluiceError) => void,
 ) => void;
 
-/** Opens the pipeline for one request whose body has been read. */
-export type OpenPipeline = (request: Request, call: Call, input: RequestInput) => OpenRequest;
+/** Opens the pipeline for one request whose body has been read. A promise may be rejected with errors of the request. */
+export type OpenPipeline = (request: Request, call: Call, input: RequestInput) => OpenRequest | Promise<OpenRequest>;
 
 /** A `POST` route of one capability: authenticates, reads the body, and opens the pipeline. */
 export function capabilityRoute<Asked, Summary>(
@@ -92,7 +95,16 @@ export function pipelineRoute(
             trace,
             watch: null,
           };
-          const run = (): void => clientResponse.follow(open(request, call, input));
+          const follow = (opened: OpenRequest): void => {
+            // The client may have disconnected in the meantime.
+            if (response.destroyed) opened.onClientDisconnect();
+            else clientResponse.follow(opened);
+          };
+          const run = (): void => {
+            const opened = open(request, call, input);
+            if (!(opened instanceof Promise)) return clientResponse.follow(opened);
+            opened.then(follow, (error: unknown) => reject(toSluiceError(error)));
+          };
           if (claimed === null) run();
           else claimed.claim(input, run, reject);
         },

@@ -1,7 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { ClientProtocol } from '../gateway/capabilities/text/client-protocol.ts';
-import { responseOf } from '../gateway/capabilities/text/protocol-response.ts';
-import { TextCapability } from '../gateway/capabilities/text/text-capability.ts';
+import { openText } from '../gateway/capabilities/text/open-text.ts';
 import type { TextCall } from '../gateway/capabilities/text/text-request.ts';
 import { pipelineRoute, readJson, type CapabilityRouteDependencies, type ReadInput } from './capability-route.ts';
 
@@ -16,9 +15,7 @@ export function textRoute<Settings>(
   callOf: (request: Request) => TextCall,
   read: ReadInput = readJson,
 ): RequestHandler {
-  return pipelineRoute(deps, 'chat', read, (request, call, input) => {
-    const capability = new TextCapability(protocol, callOf(request));
-    const response = responseOf(protocol, capability, call);
-    return deps.pipeline.open(capability, { ...call, response }, input);
-  });
+  return pipelineRoute(deps, 'chat', read, (request, call, input) =>
+    openText(deps, protocol, callOf(request), call, input),
+  );
 }

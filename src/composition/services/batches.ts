@@ -20,6 +20,7 @@ import type { FilesService } from '../../services/files/files.service.ts';
 import { responseNames } from '../../services/responses/response-id.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
 import type { WiredGateway } from '../gateway/wire-gateway.ts';
+import { clientObjects } from './client-objects.ts';
 import type { WiredResponses } from './responses.ts';
 import { storedKeys, type KeyOwner } from './stored-keys.ts';
 
@@ -69,6 +70,7 @@ export function wireBatches(database: Database, gateway: WiredGateway, options: 
     charged: new ChargedEvents(),
     keys,
     openResponse,
+    objects: clientObjects(responses.objects, callers),
     log,
   });
   const service = new BatchesService({

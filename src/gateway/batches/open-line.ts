@@ -5,9 +5,7 @@ import { completionsProtocol } from '../capabilities/completions/completions-pro
 import { embeddings } from '../capabilities/embeddings/embeddings.ts';
 import { messagesProtocol } from '../capabilities/messages/messages-protocol.ts';
 import { moderation } from '../capabilities/moderation/moderation.ts';
-import type { ClientProtocol } from '../capabilities/text/client-protocol.ts';
-import { responseOf } from '../capabilities/text/protocol-response.ts';
-import { TextCapability } from '../capabilities/text/text-capability.ts';
+import { openText, type ClientObjects } from '../capabilities/text/open-text.ts';
 import type { ClientResponse, ResponseTarget } from '../client-response.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { BatchEndpoint } from './batch.ts';
@@ -22,6 +20,8 @@ export type OpenBatchResponse = (call: Call, body: Buffer) => Promise<void>;
 export interface OpenLineDependencies {
   readonly pipeline: Pipeline;
   readonly openResponse: OpenBatchResponse;
+  /** As `TextDependencies.objects`. */
+  readonly objects?: ClientObjects;
 }
 
 export interface LineRequest {
@@ -43,32 +43,18 @@ export function openLine(
   });
 }
 
-async function start(
-  { pipeline, openResponse }: OpenLineDependencies,
-  call: Call,
-  { endpoint, beta, body }: LineRequest,
-): Promise<void> {
+async function start(deps: OpenLineDependencies, call: Call, { endpoint, beta, body }: LineRequest): Promise<void> {
+  const { pipeline, openResponse } = deps;
   const headers = ['anthropic-version', ANTHROPIC_VERSION, ...(beta === null ? [] : ['anthropic-beta', beta])];
   const run: Readonly<Record<BatchEndpoint, () => unknown>> = {
     '/v1/chat/completions': () => pipeline.open(chat, call, body),
-    '/v1/completions': () => openText(pipeline, completionsProtocol, call, [], body),
-    '/v1/messages': () => openText(pipeline, messagesProtocol, call, headers, body),
+    '/v1/completions': () => openText(deps, completionsProtocol, { headers: [], query: '' }, call, body),
+    '/v1/messages': () => openText(deps, messagesProtocol, { headers, query: '' }, call, body),
     '/v1/embeddings': () => pipeline.open(embeddings, call, body),
     '/v1/moderations': () => pipeline.open(moderation, call, body),
     '/v1/responses': () => openResponse(call, body),
   };
   await run[endpoint]();
-}
-
-function openText<Settings>(
-  pipeline: Pipeline,
-  protocol: ClientProtocol<Settings>,
-  call: Call,
-  headers: readonly string[],
-  body: Buffer,
-): void {
-  const capability = new TextCapability(protocol, { headers, query: '' });
-  pipeline.open(capability, { ...call, response: responseOf(protocol, capability, call) }, body);
 }
 
 /** Collects the response to a line. */

@@ -1,3 +1,4 @@
+import { filledTextOf, membersOf, objectsOf, type JsonObject } from '../canonical/json-members.ts';
 import type { NamedObject } from '../canonical/protocol.ts';
 import { objectsNamedIn, type ObjectRules } from '../canonical/request/named-objects.ts';
 
@@ -60,4 +61,22 @@ const rules: ObjectRules = {
  */
 export function namedObjects(body: unknown): NamedObject[] {
   return objectsNamedIn(body, rules);
+}
+
+/** Names of members by which clients name what they obtained. JSON may escape them, but no client does. */
+const obtainable = ['"container"', '"file_id"', '"file_ids"'] as const;
+
+/** Whether a request may name objects that its client obtained: a fast test of the text. */
+export function mayNameObjects(body: Buffer): boolean {
+  return obtainable.some((name) => body.includes(name));
+}
+
+/**
+ * The ids of a message that its client may name later: its container, and files that its code wrote. Source:
+ * platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool.
+ */
+export function obtainedObjects({ container, content }: JsonObject): string[] {
+  const outputs = objectsOf(content).flatMap((block) => objectsOf(membersOf(block.content).content));
+  const ids = [membersOf(container).id, ...outputs.map(({ file_id: id }) => id)].map(filledTextOf);
+  return [...new Set(ids.filter((id) => id !== null))];
 }

@@ -6,7 +6,7 @@ import { messagesRequestSchema } from '../../../protocols/messages/decode-reques
 import { MessagesDecoder } from '../../../protocols/messages/decode-stream.ts';
 import { MessagesEncoder } from '../../../protocols/messages/encode-stream.ts';
 import { messagesErrorEvent, renderMessagesError } from '../../../protocols/messages/errors.ts';
-import { namedObjects } from '../../../protocols/messages/provider-objects.ts';
+import { mayNameObjects, namedObjects, obtainedObjects } from '../../../protocols/messages/provider-objects.ts';
 import { MessagesObserver } from '../../../protocols/messages/observe-usage.ts';
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
 import { knownMembers } from '../known-members.ts';
@@ -32,6 +32,8 @@ export const messagesProtocol: ClientProtocol<null> = {
     new MessagesEncoder({ id: `msg_${eventId.replaceAll('-', '')}`, model, requestId }),
   relayFailure: (error, requestId) => Buffer.from(messagesErrorEvent(error, requestId)),
   observer: () => new MessagesObserver(),
+  providerObjects: { mayName: mayNameObjects, named: namedObjects },
+  obtainedObjects: (response) => (isObject(response) ? obtainedObjects(response) : []),
   decoder: (writer) => new MessagesDecoder(writer),
 };
 

@@ -2,6 +2,7 @@ import type { SluiceError } from '../../../errors/index.ts';
 import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
 import type {
   DecodedRequest,
+  NamedObject,
   ProtocolName,
   ResponseEncoder,
   StreamObserver,
@@ -62,6 +63,13 @@ export interface ClientProtocol<Settings> {
   wantsUsage?(value: unknown): boolean;
   /** The body for a provider of this protocol; unchanged if absent. */
   relayedBody?(body: Buffer, settings: Settings, connection: Connection): Buffer;
+  /** How its requests name objects at the provider that their clients obtained; absent where they obtain none. */
+  readonly providerObjects?: {
+    /** A fast test, before the body is parsed. False where it names none. */
+    mayName(body: Buffer): boolean;
+    /** As `DecodedRequest.providerObjects`. */
+    named(value: unknown): readonly NamedObject[];
+  };
   /** Ids of a response that its client may name in later requests; absent where there are none. */
   obtainedObjects?(response: object): readonly string[];
   /** Decodes a response of a provider with this protocol: for live subscribers, and for what an unstreamed one used. */
