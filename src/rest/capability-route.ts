@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { toSluiceError, type SluiceError } from '../errors/index.ts';
 import type { Call, OpenRequest } from '../gateway/call.ts';
 import type { Capability } from '../gateway/capabilities/capability.ts';
-import type { ClientObjects } from '../gateway/capabilities/text/open-text.ts';
+import type { ClientObjects } from '../gateway/capabilities/text/held-objects.ts';
 import type { KeyRecord } from '../gateway/keys/key-directory.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import type { MediaStore } from '../gateway/media/media-store.ts';

@@ -2,13 +2,14 @@ import type { RequestHandler } from 'express';
 import { completionsProtocol } from '../gateway/capabilities/completions/completions-protocol.ts';
 import { textRoute } from './text-route.ts';
 import { chat } from '../gateway/capabilities/chat/chat.ts';
+import { openChat } from '../gateway/capabilities/chat/open-chat.ts';
 import { embeddings } from '../gateway/capabilities/embeddings/embeddings.ts';
 import { images } from '../gateway/capabilities/images/images.ts';
 import { moderation } from '../gateway/capabilities/moderation/moderation.ts';
 import { rerank } from '../gateway/capabilities/rerank/rerank.ts';
 import { speech } from '../gateway/capabilities/speech/speech.ts';
 import { transcription } from '../gateway/capabilities/transcription/transcription.ts';
-import { capabilityRoute, type CapabilityRouteDependencies } from './capability-route.ts';
+import { capabilityRoute, pipelineRoute, readJson, type CapabilityRouteDependencies } from './capability-route.ts';
 import { countResponseTokens } from '../gateway/capabilities/text/count-tokens.ts';
 import { estimateRoute } from './estimate-route.ts';
 import { countTokensRoute, messagesRoute } from './messages/messages-route.ts';
@@ -25,7 +26,9 @@ export interface CapabilityRoutes extends Readonly<Record<string, RequestHandler
 /** The REST routes of all capabilities. */
 export function buildCapabilityRoutes(deps: CapabilityRouteDependencies): CapabilityRoutes {
   return {
-    '/chat/completions': capabilityRoute(deps, chat),
+    '/chat/completions': pipelineRoute(deps, chat.name, readJson, (_request, call, input) =>
+      openChat(deps, call, input),
+    ),
     '/responses/input_tokens': estimateRoute(deps, (_request, key, input) => ({
       object: 'response.input_tokens',
       input_tokens: countResponseTokens({ router: deps.pipeline.dependencies.router, key }, input),

@@ -1,4 +1,4 @@
-import type { ClientObjects } from '../../gateway/capabilities/text/open-text.ts';
+import type { ClientObjects } from '../../gateway/capabilities/text/held-objects.ts';
 import type { Callers } from '../../services/authorization/callers.ts';
 import type { ProviderObjectsService } from '../../services/provider-objects/provider-objects.service.ts';
 

@@ -1,11 +1,12 @@
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import type { Call } from '../call.ts';
-import { chat } from '../capabilities/chat/chat.ts';
+import { openChat } from '../capabilities/chat/open-chat.ts';
 import { completionsProtocol } from '../capabilities/completions/completions-protocol.ts';
 import { embeddings } from '../capabilities/embeddings/embeddings.ts';
 import { messagesProtocol } from '../capabilities/messages/messages-protocol.ts';
 import { moderation } from '../capabilities/moderation/moderation.ts';
-import { openText, type ClientObjects } from '../capabilities/text/open-text.ts';
+import type { ClientObjects } from '../capabilities/text/held-objects.ts';
+import { openText } from '../capabilities/text/open-text.ts';
 import type { ClientResponse, ResponseTarget } from '../client-response.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { BatchEndpoint } from './batch.ts';
@@ -47,7 +48,7 @@ async function start(deps: OpenLineDependencies, call: Call, { endpoint, beta, b
   const { pipeline, openResponse } = deps;
   const headers = ['anthropic-version', ANTHROPIC_VERSION, ...(beta === null ? [] : ['anthropic-beta', beta])];
   const run: Readonly<Record<BatchEndpoint, () => unknown>> = {
-    '/v1/chat/completions': () => pipeline.open(chat, call, body),
+    '/v1/chat/completions': () => openChat(deps, call, body),
     '/v1/completions': () => openText(deps, completionsProtocol, { headers: [], query: '' }, call, body),
     '/v1/messages': () => openText(deps, messagesProtocol, { headers, query: '' }, call, body),
     '/v1/embeddings': () => pipeline.open(embeddings, call, body),

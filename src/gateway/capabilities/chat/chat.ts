@@ -1,8 +1,8 @@
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
-import type { Capability } from '../capability.ts';
+import type { Capability, ProviderCall } from '../capability.ts';
 import { parseChatResponse, readChatResult } from './chat-answer.ts';
 import { encodeResponse } from '../../../protocols/chat-completions/encode-response.ts';
-import { STREAM_PARTS } from '../../../providers/contract.ts';
+import { STREAM_PARTS, type ChatReceiver, type Connection } from '../../../providers/contract.ts';
 import { ChatStream } from './stream/chat-stream.ts';
 import { PartsRelay } from './stream/parts-relay.ts';
 import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
@@ -48,19 +48,7 @@ export const chat: Capability<ChatRequest> = {
   endUser: (request) => request.safety_identifier ?? request.user ?? null,
   tags: (request) => request.metadata ?? null,
   recording: chatRecording,
-  send(connection, asked, call, receiver) {
-    const { model, body: received, requestId, parameters, outline, reasoning } = call;
-    if (received === null) throw new Error('a chat is no form');
-    refuseForeignObjects(connection, namedObjects(asked));
-    const [stream, wantsUsage] = [this.streamed(asked), this.wantsUsage(asked)];
-    const { request, body, dropped } = withoutStorage(asked, received, call);
-    const context = { model, body, requestId, parameters, stream, wantsUsage };
-    if (outline !== null)
-      return allOf(dropped, connection.chat(new OutlinedChat({ ...context, request }, reasoning), receiver));
-    const recalled = reasoning?.recall(request) ?? request;
-    const storeReasoning = reasoning?.storeAfter(() => recalled);
-    return allOf(dropped, connection.chat({ ...context, request: recalled, storeReasoning }, receiver));
-  },
+  send: (connection, asked, call, receiver) => sendChat(connection, asked, call, receiver),
   relayStream(options) {
     if (options.contentType === STREAM_PARTS) return new PartsRelay(options);
     return options.contentType.startsWith('text/event-stream') ? new ChatStream(options) : null;
@@ -69,6 +57,27 @@ export const chat: Capability<ChatRequest> = {
   readResult: (result) => ({ response: readChatResult(result), output: encodeResponse(result) }),
   moderation: chatModeration,
 };
+
+/** Sends a chat. @param own ids of objects at the provider that the client may name on a shared connection; none if absent */
+export function sendChat(
+  connection: Connection,
+  asked: ChatRequest,
+  call: ProviderCall,
+  receiver: ChatReceiver,
+  own?: ReadonlySet<string>,
+): readonly string[] {
+  const { model, body: received, requestId, parameters, outline, reasoning } = call;
+  if (received === null) throw new Error('a chat is no form');
+  refuseForeignObjects(connection, namedObjects(asked), own);
+  const [stream, wantsUsage] = [asked.stream === true, asked.stream_options?.include_usage === true];
+  const { request, body, dropped } = withoutStorage(asked, received, call);
+  const context = { model, body, requestId, parameters, stream, wantsUsage };
+  if (outline !== null)
+    return allOf(dropped, connection.chat(new OutlinedChat({ ...context, request }, reasoning), receiver));
+  const recalled = reasoning?.recall(request) ?? request;
+  const storeReasoning = reasoning?.storeAfter(() => recalled);
+  return allOf(dropped, connection.chat({ ...context, request: recalled, storeReasoning }, receiver));
+}
 
 function allOf(dropped: readonly string[], more: readonly string[]): readonly string[] {
   return dropped.length === 0 ? more : [...dropped, ...more];
