@@ -5,6 +5,13 @@ const notInteger = {
 };
 const integer = (max: number, min = 0) => z.coerce.number(notInteger).int(notInteger).min(min).max(max);
 const flag = z.enum(['on', 'off', 'true', 'false', '1', '0']).transform((word) => ['on', 'true', '1'].includes(word));
+/** Once a switch, whose values remain. */
+const contentLevel = z
+  .enum(['off', 'metadata', 'full', 'on', 'true', 'false', '1', '0'])
+  .transform((word): 'off' | 'metadata' | 'full' => {
+    if (word === 'metadata' || word === 'full') return word;
+    return ['on', 'true', '1'].includes(word) ? 'full' : 'off';
+  });
 const port = z.coerce
   .number('must be a number from 0 to 65535')
   .int('must be a number from 0 to 65535')
@@ -139,7 +146,13 @@ export const environmentSchema = z.object({
         'Whether `/v1/responses` accepts WebSocket connections. Without it they are answered with 426, after which clients use POST.',
       ),
     ),
-  SLUICE_STORE_CONTENT: flag.default(false).meta(docs('Validated, but without effect in this version.')),
+  SLUICE_STORE_CONTENT: contentLevel
+    .default('off')
+    .meta(
+      docs(
+        'What is stored of the content of requests in accounts that do not set it themselves: `off`, `metadata` or `full`. `on` means `full`. See [Content logging](operations/content-logging.md).',
+      ),
+    ),
   SLUICE_PUBLIC_URL: url('http:', 'https:')
     .refine((text) => !URL.canParse(text) || isBareOrigin(new URL(text)), {
       error: 'must be an origin without a path, such as https://gateway.example.com',

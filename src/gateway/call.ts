@@ -7,6 +7,7 @@ import type { UsageJournal } from './usage/journal/usage-journal.ts';
 import type { Capability } from './capabilities/capability.ts';
 import type { CompletionStore } from './capabilities/chat/storage/completion-store.ts';
 import type { ForwardedUrls } from './policy/forwarded-urls.ts';
+import type { ContentLevel } from './content/content-level.ts';
 import type { KeyRecord } from './keys/key-directory.ts';
 import type { ExpiryOf } from './keys/key-expiry.ts';
 import type { LimitStore } from './limits/limit-store.ts';
@@ -74,6 +75,8 @@ export interface Call extends EventIds {
    * leaves it to the key and route.
    */
   readonly cacheMs: number | null;
+  /** The content that may be stored at most, as the client asks; unlimited if absent or null. */
+  readonly contentLevel?: ContentLevel | null;
   /** Tags for the usage log besides the request's `metadata`; null for none. */
   readonly tags: Tags | null;
   /** What groups it with other requests; nothing if absent. */

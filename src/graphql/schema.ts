@@ -26,6 +26,7 @@ import { ConnectionsResolver } from './connections/connections.resolver.ts';
 import { OwnSessionsResolver, OwnUserResolver } from './identity/own-user.resolver.ts';
 import { ProfileResolver } from './identity/profile.resolver.ts';
 import { TwoFactorResolver } from './identity/two-factor.resolver.ts';
+import { ContentLoggingResolver } from './content-logging/content-logging.resolver.ts';
 import { ApiKeysResolver } from './keys/api-keys.resolver.ts';
 import { KeyUsageResolver } from './usage/key-usage.resolver.ts';
 import { KeyCountResolver, KeyNestingResolver } from './keys/key-nesting.resolver.ts';
@@ -80,6 +81,7 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   MembersResolver,
   InvitationsResolver,
   AuditResolver,
+  ContentLoggingResolver,
   ApiKeysResolver,
   KeySecretsResolver,
   AccessTokensResolver,

@@ -18,6 +18,7 @@ import type { Uploader } from './files/upload-space.ts';
 import {
   identityOf,
   readCacheHeader,
+  readLogHeader,
   readSessionHeader,
   readTagsHeader,
   requireJson,
@@ -75,6 +76,7 @@ export function pipelineRoute(
       rejectAtEdge(deps.pipeline, { key, identity, clientResponse, capability }, error);
     try {
       const cacheMs = readCacheHeader(request);
+      const contentLevel = readLogHeader(request);
       const tags = readTagsHeader(request);
       const session = readSessionHeader(request);
       const trace = readTraceHeaders(request, session);
@@ -90,6 +92,7 @@ export function pipelineRoute(
             startedAt,
             response: clientResponse,
             cacheMs,
+            contentLevel,
             tags,
             session,
             trace,

@@ -36,10 +36,18 @@ export interface WiredKeys {
 
 /** Wires API keys: their directory, their service, and the notification of other processes. */
 export async function wireKeys(options: KeysOptions): Promise<WiredKeys> {
-  const { database, masterKey, redis, log, defaults, plans, restriction, models } = options;
+  const { database, masterKey, redis, log, defaults, plans, restriction, contentDefault, models } = options;
   const pepper = new KeyPepper([{ version: 1, masterKey }]);
   const signer = new AccessTokenSigner([{ version: 1, masterKey }]);
-  const directory = new MemoryKeyDirectory({ database, pepper, tokens: signer, defaults, plans, restriction });
+  const directory = new MemoryKeyDirectory({
+    database,
+    pepper,
+    tokens: signer,
+    defaults,
+    plans,
+    restriction,
+    contentDefault,
+  });
   const others = redis === undefined ? null : await notifyThroughRedis(redis, directory, log);
   const announce = (changed: ChangedKey): void => others?.publish(changed);
   const service = new KeysService({ database, pepper, directory, announce, plans, models });
@@ -65,12 +73,13 @@ export async function wireKeys(options: KeysOptions): Promise<WiredKeys> {
 
 /** Parts of key records that depend on the current configuration. */
 export function keyConfiguration(
-  { SMTP_URL: smtpUrl }: Pick<Environment, 'SMTP_URL'>,
+  { SMTP_URL: smtpUrl, SLUICE_STORE_CONTENT: contentDefault }: Pick<Environment, 'SMTP_URL' | 'SLUICE_STORE_CONTENT'>,
   providers: Pick<WiredProviders, 'current'>,
 ): Required<KeyConfiguration> {
   return {
     defaults: () => providers.current.limits,
     plans: () => providers.current.plans,
+    contentDefault,
     // A new account needs a verified address if mail can be sent, else the approval of the operator.
     restriction: () => {
       if (smtpUrl !== undefined) return 'verification';

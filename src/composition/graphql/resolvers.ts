@@ -24,6 +24,7 @@ import { OwnSessionsResolver, OwnUserResolver } from '../../graphql/identity/own
 import { ProfileResolver } from '../../graphql/identity/profile.resolver.ts';
 import { TwoFactorResolver } from '../../graphql/identity/two-factor.resolver.ts';
 import { AccessTokensResolver } from '../../graphql/keys/access-tokens.resolver.ts';
+import { ContentLoggingResolver } from '../../graphql/content-logging/content-logging.resolver.ts';
 import { ApiKeysResolver } from '../../graphql/keys/api-keys.resolver.ts';
 import { BudgetKeyResolver, KeyBudgetResolver } from '../../graphql/keys/key-budget.resolver.ts';
 import { KeyCountResolver, KeyNestingResolver } from '../../graphql/keys/key-nesting.resolver.ts';
@@ -83,6 +84,7 @@ function accountResolvers({ gateway, services }: ResolverDependencies): object[]
   return [
     new AccountResolver(),
     new PermissionsResolver(),
+    new ContentLoggingResolver(services.contentLogging),
     new ApprovalsResolver(gateway.keys.directory, approvals),
     new SignInResolver(accounts),
     new ConfirmSignUpResolver(pendingSignUps),

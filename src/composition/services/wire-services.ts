@@ -22,6 +22,8 @@ import { wireBilling, type WiredBilling } from './billing.ts';
 import { wireComparisons, type WiredComparisons } from './comparisons.ts';
 import { wireIdentity, type WiredIdentity } from './identity.ts';
 import { wireMail } from './mail.ts';
+import type { ContentLoggingService } from '../../services/accounts/content-logging.service.ts';
+import { wireContentLogging } from './content-logging.ts';
 import { wirePlans, type WiredPlans } from './plans.ts';
 import { wireRequestSessions, type WiredRequestSessions } from './request-sessions.ts';
 import { wireResponses, type WiredResponses } from './responses.ts';
@@ -45,6 +47,7 @@ export interface WiredServices {
   readonly files: FilesService;
   readonly fileUploads: UploadsService;
   readonly sessions: SessionsService;
+  readonly contentLogging: ContentLoggingService;
   readonly plans: WiredPlans;
   readonly billing: WiredBilling;
   readonly videos: WiredVideos;
@@ -123,6 +126,7 @@ export async function wireServices(
     files,
     fileUploads,
     sessions,
+    contentLogging: wireContentLogging(foundation, gateway.keys, environment),
     plans,
     billing,
     videos,

@@ -347,6 +347,15 @@ export type ConnectionOptionInput = {
   value: string;
 };
 
+/** Which content of a request is stored besides its usage log. */
+export type ContentLevel =
+  /** The bodies of request and response after redaction. Media is stored as its type, size and hash. */
+  | 'FULL'
+  /** The shape of request and response without text: roles, sizes, counts, names of tools, and the type, size and hash of media. */
+  | 'METADATA'
+  /** Nothing. */
+  | 'OFF';
+
 /** The properties of an access token. */
 export type CreateAccessTokenInput = {
   /** The key that the token acts as, with its limits, budget and models. Default: the calling key. Spending counts toward the member who creates the token. */
@@ -387,6 +396,10 @@ export type CreateApiKeyInput = {
   allowedModels?: Array<string> | null | undefined;
   /** Budget of the key. Default: none. */
   budget?: Budget | null | undefined;
+  /** Default: the account’s level. */
+  contentLevel?: ContentLevel | null | undefined;
+  /** Whether `contentLevel` may exceed the account’s level. Only an owner can turn it on. Default: false. */
+  contentMayRaise?: boolean | null | undefined;
   /** When the key expires. Default: never. */
   expiresAt?: string | null | undefined;
   /** The key’s own limits. Default: the plan’s limits. */
@@ -849,6 +862,10 @@ export type UpdateApiKeyInput = {
   allowedModels?: Array<string> | null | undefined;
   /** Budget of the key. Null removes it. */
   budget?: Budget | null | undefined;
+  /** Which content of the key’s requests is stored. Null for the account’s level. */
+  contentLevel?: ContentLevel | null | undefined;
+  /** Whether `contentLevel` may exceed the account’s level. Only an owner can turn it on. */
+  contentMayRaise?: boolean | null | undefined;
   /** When the key expires. Null for never. */
   expiresAt?: string | null | undefined;
   /** ID of an `ApiKey`. */

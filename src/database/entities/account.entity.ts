@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { OptionalProps } from '@mikro-orm/core';
-import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { JsonType, OptionalProps } from '@mikro-orm/core';
+import { Entity, Enum, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { ContentLevel } from '../../gateway/content/content-level.ts';
+import type { RedactionRules } from '../../gateway/content/redaction/rules.ts';
+
+const contentLevels = ['off', 'metadata', 'full'] as const satisfies readonly ContentLevel[];
+const DEFAULT_CONTENT_RETENTION_DAYS = 30;
 
 /** The tenant: keys, usage and money belong to an account, never to a user. */
 @Entity({ tableName: 'accounts' })
@@ -26,6 +31,9 @@ export class Account {
     | 'pendingPlanAt'
     | 'timeZone'
     | 'zeroRetention'
+    | 'contentLevel'
+    | 'contentRetentionDays'
+    | 'contentRedaction'
     | 'isOperator'
     | 'spendingRestricted'
     | 'createdAt'
@@ -63,6 +71,18 @@ export class Account {
    */
   @Property({ type: 'boolean', default: false })
   zeroRetention: boolean = false;
+
+  /** Which content of its requests is stored; null for the instance's default. */
+  @Enum({ items: () => [...contentLevels], type: 'text', nullable: true })
+  contentLevel: ContentLevel | null = null;
+
+  /** Days until stored content is deleted. */
+  @Property({ type: 'integer', default: DEFAULT_CONTENT_RETENTION_DAYS })
+  contentRetentionDays: number = DEFAULT_CONTENT_RETENTION_DAYS;
+
+  /** What is replaced in content before it is stored; null for all built-in detectors. */
+  @Property({ type: JsonType, nullable: true })
+  contentRedaction: RedactionRules | null = null;
 
   /** The operator's account: its owners approve other accounts. */
   @Property({ type: 'boolean', default: false })

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { ArrayType, BlobType, JsonType, OptionalProps } from '@mikro-orm/core';
 import { Check, Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { ContentLevel } from '../../gateway/content/content-level.ts';
 import type { ModerationRules } from '../../gateway/keys/moderation-settings.ts';
 import { Account } from './account.entity.ts';
 import { membershipRoles, type MembershipRole } from './membership.entity.ts';
 import { User } from './user.entity.ts';
 
+const contentLevels = ['off', 'metadata', 'full'] as const satisfies readonly ContentLevel[];
 const apiKeyKinds = ['user', 'dashboard'] as const;
 export type ApiKeyKind = (typeof apiKeyKinds)[number];
 
@@ -60,6 +62,8 @@ export class ApiKey {
     | 'expiresAt'
     | 'limits'
     | 'liveContent'
+    | 'contentLevel'
+    | 'contentMayRaise'
     | 'responseCacheSeconds'
     | 'moderation'
     | 'kind'
@@ -120,6 +124,14 @@ export class ApiKey {
   /** Whether live subscribers of the account see the content of its completions. */
   @Property({ type: 'boolean', default: true })
   liveContent: boolean = true;
+
+  /** Which content of its requests is stored; null for the account's. Capped by the account's unless `contentMayRaise`. */
+  @Enum({ items: () => [...contentLevels], type: 'text', nullable: true })
+  contentLevel: ContentLevel | null = null;
+
+  /** Whether an owner lets `contentLevel` exceed the account's. */
+  @Property({ type: 'boolean', default: false })
+  contentMayRaise: boolean = false;
 
   /** How long its responses are cached for identical requests, in seconds; null if not set. */
   @Property({ type: 'integer', nullable: true })

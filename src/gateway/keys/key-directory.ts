@@ -1,3 +1,4 @@
+import type { ContentSettings } from '../content/content-level.ts';
 import type { SpendBound } from './spend-bound.ts';
 import type { ModerationSettings } from './moderation-settings.ts';
 
@@ -83,6 +84,8 @@ export interface KeyRecord {
   readonly partLimits?: PartLimits | null;
   /** Whether content of its completions is sent to live subscribers of the account. */
   readonly liveContent: boolean;
+  /** Which content of its requests is stored; nothing if absent. */
+  readonly content?: ContentSettings;
   /** Lifetime of cached responses in milliseconds; null where the key does not set it. */
   readonly cacheMs: number | null;
   /** Moderation of its chats, in addition to that of routes; null for none. */

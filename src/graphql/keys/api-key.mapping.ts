@@ -2,6 +2,7 @@ import { systemClock } from '../../calendar/clock.ts';
 import type { ApiKey as ApiKeyEntity } from '../../database/entities/index.ts';
 import { expiresSoon } from '../../services/keys/key-expiry.ts';
 import { toRole } from '../accounts/account.mapping.ts';
+import { toContentLevel } from '../content-logging/content-level.type.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { toCursor, type PageInfo } from '../relay/page.ts';
 import { toModeration } from '../routing/moderation.types.ts';
@@ -23,6 +24,8 @@ export function toApiKey(row: ApiKeyEntity): ApiKey {
       perCapability: [...(row.limits?.perCapability ?? [])],
     },
     liveContent: row.liveContent,
+    contentLevel: row.contentLevel && toContentLevel(row.contentLevel),
+    contentMayRaise: row.contentMayRaise,
     responseCacheSeconds: row.responseCacheSeconds,
     moderation: toModeration(row.moderation),
     createdAt: row.createdAt,

@@ -2,6 +2,7 @@ import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-gr
 import { Requires } from '../operation/access.ts';
 import { Role } from '../accounts/account.types.ts';
 import { Budget } from '../budgets/budget.input.ts';
+import { ContentLevel } from '../content-logging/content-level.type.ts';
 import { Node } from '../relay/node.types.ts';
 import { PageInfo } from '../relay/page.ts';
 import { Moderation, ModerationInput } from '../routing/moderation.types.ts';
@@ -63,6 +64,18 @@ export class ApiKey implements Node {
   @Requires('keys.read')
   @Field(() => Boolean, { description: 'Whether `liveCompletions` includes the content of the key’s completions.' })
   liveContent!: boolean;
+
+  @Requires('keys.read')
+  @Field(() => ContentLevel, {
+    nullable: true,
+    description:
+      'Which content of the key’s requests is stored. The account’s level caps it unless `contentMayRaise`. Null for the account’s level.',
+  })
+  contentLevel!: ContentLevel | null;
+
+  @Requires('keys.read')
+  @Field(() => Boolean, { description: 'Whether `contentLevel` may exceed the account’s level.' })
+  contentMayRaise!: boolean;
 
   @Requires('keys.read')
   @Field(() => Int, {
@@ -186,6 +199,15 @@ export class CreateApiKeyInput {
   @Field(() => Boolean, { nullable: true, description: 'Default: true.' })
   liveContent?: boolean | null;
 
+  @Field(() => ContentLevel, { nullable: true, description: 'Default: the account’s level.' })
+  contentLevel?: ContentLevel | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether `contentLevel` may exceed the account’s level. Only an owner can turn it on. Default: false.',
+  })
+  contentMayRaise?: boolean | null;
+
   @Field(() => Int, { nullable: true, description: 'Maximum 30 days. Default: responses are not cached.' })
   responseCacheSeconds?: number | null;
 
@@ -225,6 +247,18 @@ export class UpdateApiKeyInput {
     description: 'Whether `liveCompletions` includes the content of the key’s completions.',
   })
   liveContent?: boolean | null;
+
+  @Field(() => ContentLevel, {
+    nullable: true,
+    description: 'Which content of the key’s requests is stored. Null for the account’s level.',
+  })
+  contentLevel?: ContentLevel | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether `contentLevel` may exceed the account’s level. Only an owner can turn it on.',
+  })
+  contentMayRaise?: boolean | null;
 
   @Field(() => Int, { nullable: true, description: 'Maximum 30 days. Null disables caching.' })
   responseCacheSeconds?: number | null;

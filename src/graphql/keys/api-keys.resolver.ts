@@ -69,6 +69,7 @@ export class ApiKeysResolver {
     const caller = await context.caller();
     const { budget, ...members } = input;
     const keyInput = { ...members, scopes: input.scopes ?? undefined };
+    if (keyInput.contentMayRaise === true) await context.require('content_logging.raise');
     const role = roleOf(keyInput);
     if (role !== null) requireAssignableRole(await this.#callers.rolesOf(caller), role);
     this.#callers.requireWithinCallerLimits(caller, {
@@ -92,6 +93,7 @@ export class ApiKeysResolver {
     const { accountId } = caller;
     const { id, budget, ...change } = input;
     const keyId = fromGlobalId('ApiKey', id);
+    if (change.contentMayRaise === true) await context.require('content_logging.raise');
     if (caller.kind === 'key' && caller.key.id === keyId) this.#callers.requirePermanentCredential(caller);
     // A temporary credential cannot make lasting changes to another key.
     this.#callers.requireWithinCallerLimits(caller, {

@@ -3,6 +3,7 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { newEventIds, type EventIds } from '../../gateway/event-id.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { Tags } from '../../gateway/call.ts';
+import { parseContentLevel, type ContentLevel } from '../../gateway/content/content-level.ts';
 import type { IncomingMessage } from 'node:http';
 
 /** IDs and start time of a request. */
@@ -58,6 +59,22 @@ export function readCacheHeader(request: Request): number | null {
   throw new SluiceError('invalid_value', {
     param: 'x-sluice-cache',
     values: { reason: `it must be \`ttl=<seconds>\` with up to ${MAX_SECONDS} seconds, or \`off\`.` },
+  });
+}
+
+/**
+ * `x-sluice-log: off`, `metadata` or `full`: the content that may be stored of this request at most.
+ * @returns null without the header
+ * @throws SluiceError invalid_value
+ */
+export function readLogHeader(request: Request): ContentLevel | null {
+  const given = request.headers['x-sluice-log'];
+  if (given === undefined) return null;
+  const level = parseContentLevel(String(given));
+  if (level !== null) return level;
+  throw new SluiceError('invalid_value', {
+    param: 'x-sluice-log',
+    values: { reason: 'it must be `off`, `metadata` or `full`.' },
   });
 }
 

@@ -14,7 +14,13 @@ import { followResponse } from './follow-response.ts';
 import { rejectAtEdge } from '../http/reject-at-edge.ts';
 import { respond, type ResponseClient } from './respond.ts';
 import type { ResponseRouteDependencies } from './route-dependencies.ts';
-import { identityOf, readCacheHeader, readSessionHeader, readTagsHeader } from '../headers/request-headers.ts';
+import {
+  identityOf,
+  readCacheHeader,
+  readLogHeader,
+  readSessionHeader,
+  readTagsHeader,
+} from '../headers/request-headers.ts';
 import { readTraceHeaders } from '../headers/trace-headers.ts';
 
 /** How a route differs from `POST /responses`. */
@@ -72,9 +78,21 @@ export function createResponse(
 function callOf(request: Request, response: Response): ResponseCall {
   const { eventId, requestId, startedAt } = identityOf(response);
   const [cacheMs, tags] = [readCacheHeader(request), readTagsHeader(request)];
+  const contentLevel = readLogHeader(request);
   const session = readSessionHeader(request);
   const trace = readTraceHeaders(request, session);
-  return { key: keyOf(response), eventId, requestId, startedAt, cacheMs, tags, session, trace, watch: null };
+  return {
+    key: keyOf(response),
+    eventId,
+    requestId,
+    startedAt,
+    cacheMs,
+    contentLevel,
+    tags,
+    session,
+    trace,
+    watch: null,
+  };
 }
 
 async function inBackground(

@@ -12,7 +12,7 @@ import type { CapabilityRouteDependencies } from '../capability-route.ts';
 import { HttpClientResponse } from '../http/http-client-response.ts';
 import { rejectAtEdge } from '../http/reject-at-edge.ts';
 import { readVideoRequest } from './read-video-request.ts';
-import { identityOf, readSessionHeader, readTagsHeader } from '../headers/request-headers.ts';
+import { identityOf, readLogHeader, readSessionHeader, readTagsHeader } from '../headers/request-headers.ts';
 import { readTraceHeaders } from '../headers/trace-headers.ts';
 
 export interface VideoRouteDependencies extends Pick<
@@ -78,6 +78,7 @@ function createRoute(deps: VideoRouteDependencies, find: FindCapability): Reques
     const fail = (error: unknown): void =>
       rejectAtEdge(pipeline, { key, identity, clientResponse, capability: 'video' }, toSluiceError(error));
     try {
+      const contentLevel = readLogHeader(request);
       const tags = readTagsHeader(request);
       const trace = readTraceHeaders(request, readSessionHeader(request));
       const call = {
@@ -87,6 +88,7 @@ function createRoute(deps: VideoRouteDependencies, find: FindCapability): Reques
         startedAt,
         response: clientResponse,
         cacheMs: 0,
+        contentLevel,
         tags,
         trace,
         watch: null,

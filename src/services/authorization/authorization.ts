@@ -5,6 +5,8 @@ import type { Credential, Scope } from '../../gateway/keys/key-directory.ts';
 export type Action =
   | 'account.read'
   | 'account.write'
+  | 'content_logging.write'
+  | 'content_logging.raise'
   | 'account.export'
   | 'account.transfer'
   | 'account.delete'
@@ -89,6 +91,18 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
   },
   'account.write': {
     description: 'Change the account’s name, time zone and zero retention',
+    roles: ['owner'],
+    scope: 'manage',
+    keyCredential: 'permanent',
+  },
+  'content_logging.write': {
+    description: 'Change which content of requests is stored, for how long, and what is redacted',
+    roles: administratorRoles,
+    scope: 'manage',
+    keyCredential: 'permanent',
+  },
+  'content_logging.raise': {
+    description: 'Let an API key store more content of its requests than the account does',
     roles: ['owner'],
     scope: 'manage',
     keyCredential: 'permanent',

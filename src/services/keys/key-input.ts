@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { capabilityNames } from '../../catalogue/capability-names.ts';
 import { membershipRoles } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
+import { contentLevels } from '../accounts/content-settings.ts';
 import { scopes } from '../authorization/scopes.ts';
 import { moderationRulesSchema } from '../moderation-rules.ts';
 
@@ -55,6 +56,8 @@ const shape = {
     })
     .nullish(),
   liveContent: z.boolean().nullish(),
+  contentLevel: z.enum(contentLevels).nullish(),
+  contentMayRaise: z.boolean().nullish(),
   responseCacheSeconds: z
     .int()
     .min(0)

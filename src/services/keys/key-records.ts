@@ -1,4 +1,5 @@
 import type { ApiKey, ApiKeyLimits } from '../../database/entities/api-key.entity.ts';
+import type { ContentLevel, ContentSettings } from '../../gateway/content/content-level.ts';
 import type {
   Credential,
   KeyRecord,
@@ -6,6 +7,7 @@ import type {
   Scope,
   SpendingRestriction,
 } from '../../gateway/keys/key-directory.ts';
+import { defaultRedaction } from '../accounts/content-settings.ts';
 import { isScope } from '../authorization/scopes.ts';
 import { accountModeration } from '../moderation-rules.ts';
 import { within, type PlanCatalogue } from '../plans/plan.ts';
@@ -19,6 +21,8 @@ export interface KeyConfiguration {
   readonly defaults: () => RateLimits;
   /** The configured plans. A new object when they change, as well. */
   readonly plans: () => PlanCatalogue;
+  /** The content logging of accounts that do not set it; `off` if absent. */
+  readonly contentDefault?: ContentLevel;
   /** The restriction of accounts that are not approved; none where absent or null. */
   readonly restriction?: () => SpendingRestriction | null;
 }
@@ -97,12 +101,23 @@ export class KeyRecords {
       ...this.#resolve(basis),
       liveContent: row.liveContent && !row.account.zeroRetention,
       zeroRetention: row.account.zeroRetention,
+      content: this.#contentOf(row),
       cacheMs: row.responseCacheSeconds === null ? null : row.responseCacheSeconds * 1_000,
       moderation: row.moderation && accountModeration(row.moderation),
       budgets: none,
     });
     this.#bases.set(record, basis);
     return record;
+  }
+
+  #contentOf({ account, contentLevel, contentMayRaise }: ApiKey): ContentSettings {
+    return Object.freeze({
+      account: account.contentLevel ?? this.#configuration.contentDefault ?? 'off',
+      key: contentLevel,
+      keyMayRaise: contentMayRaise,
+      retentionDays: account.contentRetentionDays,
+      redaction: account.contentRedaction ?? defaultRedaction,
+    });
   }
 
   /** The limits of a key on this plan without limits of its own. */

@@ -27,6 +27,9 @@ export function applyChange(change: z.output<typeof keyChangeSchema>, key: ApiKe
   }
   if (change.limits !== undefined) key.limits = ownLimits(change.limits);
   if (change.liveContent !== undefined && change.liveContent !== null) key.liveContent = change.liveContent;
+  if (change.contentLevel !== undefined) key.contentLevel = change.contentLevel;
+  if (change.contentMayRaise !== undefined && change.contentMayRaise !== null)
+    key.contentMayRaise = change.contentMayRaise;
   if (change.responseCacheSeconds !== undefined) key.responseCacheSeconds = change.responseCacheSeconds;
   if (change.moderation !== undefined) key.moderation = change.moderation;
 }

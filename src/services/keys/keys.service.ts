@@ -130,6 +130,8 @@ export class KeysService {
       expiresAt: expiresAt ?? null,
       limits: ownLimits(limits),
       liveContent: liveContent ?? true,
+      contentLevel: given.contentLevel ?? null,
+      contentMayRaise: given.contentMayRaise ?? false,
       responseCacheSeconds: responseCacheSeconds ?? null,
       moderation: moderation ?? null,
       createdAt: new Date(this.#clock.now()),

@@ -244,6 +244,9 @@ const examples: Readonly<Record<string, Example>> = {
       return {};
     },
   },
+  updateContentLogging: {
+    fields: '{ result: updateContentLogging(input: { level: METADATA, retentionDays: 9 }) { id } }',
+  },
   updateAccount: { fields: '{ result: updateAccount(input: { name: "Named" }) { id } }' },
   inviteMember: {
     fields:

@@ -150,6 +150,8 @@ describe('the schema', () => {
     'Query.alertChannels': 'at most 20',
     'Query.alertPreview': 'at most one a provider, key or budget',
     'Query.alertRules': 'at most 50',
+    'Redaction.customPatterns': 'at most 20',
+    'RedactionPreview.counts': 'at most one a detector and expression',
     'Query.routes': 'at most 100',
     'Query.providerStates': 'at most one a provider',
     'Query.serverRoutes': 'the operator’s',

@@ -46,6 +46,7 @@ describe('audited entities', () => {
     // Notifies other processes, without a change.
     'services/plans/plans.service.ts: update api_keys',
     'services/accounts/spending-approvals.ts: update api_keys',
+    'services/accounts/content-logging.service.ts: update api_keys',
     // The same session with another token.
     'services/sessions/session-exchange.ts: update sessions',
     // The last use of a key.

@@ -24,6 +24,14 @@ describe('the environment', () => {
     });
   });
 
+  it('reads a content level, also by the values of the switch that it was', () => {
+    const levelOf = (value: string) => parseEnvironment({ SLUICE_STORE_CONTENT: value }, []).SLUICE_STORE_CONTENT;
+    expect(['off', 'metadata', 'full'].map(levelOf)).toEqual(['off', 'metadata', 'full']);
+    expect(['on', 'true', '1'].map(levelOf)).toEqual(['full', 'full', 'full']);
+    expect(['false', '0', ''].map(levelOf)).toEqual(['off', 'off', 'off']);
+    expect(faultsOf(() => levelOf('some'))).toHaveLength(1);
+  });
+
   it('has stricter defaults with a server database', () => {
     const environment = parseEnvironment({ DATABASE_URL: 'postgres://u@h/d', SLUICE_SECRET: 'x'.repeat(32) }, []);
     expect(environment).toMatchObject({ SLUICE_SANDBOX: false, SLUICE_SIGNUP: 'invite' });

@@ -14,7 +14,7 @@ import type { MemoryKeyDirectory } from '../../../services/keys/key-directory.ts
 import { watchSecret } from '../../../services/keys/watch-secret.ts';
 import { authenticate, type KeyAuthentication } from '../../authentication/authenticate.ts';
 import { MAX_BODY_BYTES } from '../../body/read-body.ts';
-import { readCacheHeader, readSessionHeader, readTagsHeader } from '../../headers/request-headers.ts';
+import { readCacheHeader, readLogHeader, readSessionHeader, readTagsHeader } from '../../headers/request-headers.ts';
 import { readTraceHeaders } from '../../headers/trace-headers.ts';
 import { originOf, publicOriginOf } from '../../http/request-origin.ts';
 import { rejectUpgrade } from '../../http/refuse-upgrade.ts';
@@ -90,6 +90,7 @@ export class ResponseSockets {
       context: {
         request,
         cacheMs: readCacheHeader(request),
+        contentLevel: readLogHeader(request),
         tags: readTagsHeader(request),
         session,
         trace: readTraceHeaders(request, session),
@@ -174,7 +175,7 @@ export class ResponseSockets {
 interface Admitted {
   readonly key: KeyRecord;
   readonly secret: string;
-  readonly context: Pick<SocketContext, 'cacheMs' | 'tags' | 'session' | 'trace' | 'authenticate'> & {
+  readonly context: Pick<SocketContext, 'cacheMs' | 'contentLevel' | 'tags' | 'session' | 'trace' | 'authenticate'> & {
     readonly request: Request;
   };
 }

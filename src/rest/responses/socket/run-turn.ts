@@ -27,6 +27,7 @@ import { responseNames } from '../../../services/responses/response-id.ts';
 import { MAX_BODY_BYTES } from '../../body/read-body.ts';
 import { rejectAtEdge } from '../../http/reject-at-edge.ts';
 import { respond, type ResponseClient } from '../respond.ts';
+import type { ContentLevel } from '../../../gateway/content/content-level.ts';
 import type { ResponseRouteDependencies } from '../route-dependencies.ts';
 import type { ClientSocket } from './client-socket.ts';
 import { requireKnown } from './known-response.ts';
@@ -47,6 +48,7 @@ export interface SocketContext {
   /** Ended when the client disconnects. */
   readonly open: Set<OpenRequest>;
   readonly cacheMs: number | null;
+  readonly contentLevel: ContentLevel | null;
   readonly tags: Tags | null;
   readonly session: string | null;
   readonly trace: RequestTrace | null;
@@ -111,12 +113,13 @@ class Turn implements ResponseClient {
   }
 
   async #start(): Promise<void> {
-    const { deps, request, remembered, held, streams, cacheMs, tags, session, trace, clock } = this.#context;
+    const { deps, request, remembered, held, streams, cacheMs, contentLevel, tags, session, trace, clock } =
+      this.#context;
     const { previousId, isGenerated } = this.#request;
     const startedAt = clock.monotonic();
     const key = await this.#context.authenticate();
     this.#key = key;
-    const call = { key, ...this.#ids, startedAt, cacheMs, tags, session, trace, watch: null };
+    const call = { key, ...this.#ids, startedAt, cacheMs, contentLevel, tags, session, trace, watch: null };
     this.#remembered = previousId === null ? null : remembered.find(streams(), previousId);
     if (!isGenerated) {
       if (previousId !== null && this.#remembered === null) await requireKnown(deps, held.holders, key, previousId);

@@ -41,6 +41,7 @@ export class KeyCache {
     this.#digestsById.delete(id);
     for (const [digest, record] of this.tokens)
       if (record.id === id || record.revokedWithIds?.includes(id)) this.tokens.delete(digest);
+    for (const [at, record] of this.dashboards) if (record.id === id) this.dashboards.delete(at);
   }
 
   evictAccount(accountId: string): void {
