@@ -41,6 +41,7 @@ export const pages: readonly (readonly [name: string, path: string])[] = [
   ['settings-sign-in', '/settings?tab=security'],
   ['settings-sessions', '/settings?tab=sessions'],
   ['settings-account', '/settings?tab=account'],
+  ['settings-content', '/settings?tab=content'],
 ];
 
 /** Those before one is in. */

@@ -644,6 +644,37 @@ export type PlanPeriod =
   /** 30 days, counted from the creation of the account. */
   | 'THIRTY_DAYS';
 
+/** A built-in detector of redaction. What it finds is replaced by its name, such as `[redacted:email]`. */
+export type RedactionDetector =
+  /** Payment card numbers with a right check digit. */
+  | 'CARD'
+  /** E-mail addresses. */
+  | 'EMAIL'
+  /** International bank account numbers with a right checksum. */
+  | 'IBAN'
+  /** IPv4 and IPv6 addresses. */
+  | 'IP'
+  /** Telephone numbers in international and common national forms. */
+  | 'PHONE'
+  /** API keys, tokens, private keys and passwords. */
+  | 'SECRET';
+
+/** What is replaced in content before it is stored. */
+export type RedactionInput = {
+  /** Up to 20 expressions. Default: none. */
+  customPatterns?: Array<RedactionPatternInput> | null | undefined;
+  /** The built-in detectors to use. Empty for none. */
+  detectors: Array<RedactionDetector>;
+};
+
+/** An expression of the account. */
+export type RedactionPatternInput = {
+  /** 1 to 40 lower-case letters, digits and hyphens, unique, and different from the names of detectors. */
+  name: string;
+  /** Regular expression in the syntax of RE2 (https://github.com/google/re2/wiki/Syntax), up to 256 characters. It must not match empty text. */
+  pattern: string;
+};
+
 /** The outcome of a request. */
 export type RequestStatus =
   /** The client disconnected. */
@@ -902,6 +933,16 @@ export type UpdateConnectionInput = {
   secretOptions?: Array<ConnectionOptionInput> | null | undefined;
   /** Whether to test the changed connection first. If the test fails, nothing is saved: `connection_test_failed`. */
   test?: boolean | null | undefined;
+};
+
+/** Changes to the content logging of the account. An absent field does not change. */
+export type UpdateContentLoggingInput = {
+  /** Null for the default of this server. */
+  level?: ContentLevel | null | undefined;
+  /** Replaces all rules of redaction. */
+  redaction?: RedactionInput | null | undefined;
+  /** 1 to 3,650. Applies to content that is already stored as well. */
+  retentionDays?: number | null | undefined;
 };
 
 /** Changes to the viewer’s profile. */
@@ -1417,7 +1458,7 @@ export type TopUpMutation = { topUp:
     | { __typename: 'TopUpFailure', code: string, message: string }
    };
 
-export type KeyFragment = { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null };
+export type KeyFragment = { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null };
 
 export type KeysQueryVariables = Exact<{
   filter?: ApiKeyFilter | null | undefined;
@@ -1426,7 +1467,7 @@ export type KeysQueryVariables = Exact<{
 }>;
 
 
-export type KeysQuery = { apiKeys: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }> } };
+export type KeysQuery = { apiKeys: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }> } };
 
 export type OpenedKeyQueryVariables = Exact<{
   id: string | number;
@@ -1439,7 +1480,7 @@ export type OpenedKeyQuery = { node:
     | { __typename: 'Alert' }
     | { __typename: 'AlertChannel' }
     | { __typename: 'AlertRule' }
-    | { __typename: 'ApiKey', id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }
+    | { __typename: 'ApiKey', id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }
     | { __typename: 'AuditEntry' }
     | { __typename: 'Batch' }
     | { __typename: 'BudgetStatus' }
@@ -1484,28 +1525,28 @@ export type CreateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateKeyMutation = { createApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
+export type CreateKeyMutation = { createApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
 
 export type UpdateKeyMutationVariables = Exact<{
   input: UpdateApiKeyInput;
 }>;
 
 
-export type UpdateKeyMutation = { updateApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
+export type UpdateKeyMutation = { updateApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type RevokeKeyMutation = { revokeApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
+export type RevokeKeyMutation = { revokeApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
 
 export type RotateKeyMutationVariables = Exact<{
   input: RotateApiKeyInput;
 }>;
 
 
-export type RotateKeyMutation = { rotateApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
+export type RotateKeyMutation = { rotateApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
 
 export type CreateAccessTokenMutationVariables = Exact<{
   input: CreateAccessTokenInput;
@@ -1832,6 +1873,28 @@ export type SessionProgressSubscriptionVariables = Exact<{
 
 
 export type SessionProgressSubscription = { sessionProgress: { sessionId: string, firstRequestAt: string, lastRequestAt: string, endedAt: string, durationMs: number, models: Array<string>, apiKeys: Array<{ id: string, name: string }>, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } } } };
+
+export type AccountContentLoggingFragment = { id: string, zeroRetention: boolean, contentLogging: { level: ContentLevel, isDefault: boolean, retentionDays: number, redaction: { detectors: Array<RedactionDetector>, customPatterns: Array<{ name: string, pattern: string }> } } };
+
+export type ContentLoggingQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ContentLoggingQuery = { account: { id: string, zeroRetention: boolean, contentLogging: { level: ContentLevel, isDefault: boolean, retentionDays: number, redaction: { detectors: Array<RedactionDetector>, customPatterns: Array<{ name: string, pattern: string }> } } } };
+
+export type UpdateContentLoggingMutationVariables = Exact<{
+  input: UpdateContentLoggingInput;
+}>;
+
+
+export type UpdateContentLoggingMutation = { updateContentLogging: { id: string, zeroRetention: boolean, contentLogging: { level: ContentLevel, isDefault: boolean, retentionDays: number, redaction: { detectors: Array<RedactionDetector>, customPatterns: Array<{ name: string, pattern: string }> } } } };
+
+export type RedactionPreviewQueryVariables = Exact<{
+  redaction: RedactionInput;
+  text: string;
+}>;
+
+
+export type RedactionPreviewQuery = { redactionPreview: { text: string, counts: Array<{ name: string, count: number }> } };
 
 export type SelfFragment = { id: string, name: string, email: string, emailVerified: boolean, pendingEmail: string | null, totpEnabled: boolean, hasPassword: boolean, identities: Array<{ id: string, provider: string, providerName: string, email: string | null, createdAt: string, lastUsedAt: string }> };
 
@@ -2535,6 +2598,8 @@ export const KeyFragmentDoc = new TypedDocumentString(`
   scopes
   allowedModels
   liveContent
+  contentLevel
+  contentMayRaise
   responseCacheSeconds
   createdAt
   expiresAt
@@ -2863,6 +2928,24 @@ export const SessionEntryFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"SessionEntry"}) as unknown as TypedDocumentString<SessionEntryFragment, unknown>;
+export const AccountContentLoggingFragmentDoc = new TypedDocumentString(`
+    fragment AccountContentLogging on Account {
+  id
+  zeroRetention
+  contentLogging {
+    level
+    isDefault
+    retentionDays
+    redaction {
+      detectors
+      customPatterns {
+        name
+        pattern
+      }
+    }
+  }
+}
+    `, {"fragmentName":"AccountContentLogging"}) as unknown as TypedDocumentString<AccountContentLoggingFragment, unknown>;
 export const SelfFragmentDoc = new TypedDocumentString(`
     fragment Self on User {
   id
@@ -3977,6 +4060,8 @@ export const KeysDocument = new TypedDocumentString(`
   scopes
   allowedModels
   liveContent
+  contentLevel
+  contentMayRaise
   responseCacheSeconds
   createdAt
   expiresAt
@@ -4041,6 +4126,8 @@ export const OpenedKeyDocument = new TypedDocumentString(`
   scopes
   allowedModels
   liveContent
+  contentLevel
+  contentMayRaise
   responseCacheSeconds
   createdAt
   expiresAt
@@ -4137,6 +4224,8 @@ export const CreateKeyDocument = new TypedDocumentString(`
   scopes
   allowedModels
   liveContent
+  contentLevel
+  contentMayRaise
   responseCacheSeconds
   createdAt
   expiresAt
@@ -4198,6 +4287,8 @@ export const UpdateKeyDocument = new TypedDocumentString(`
   scopes
   allowedModels
   liveContent
+  contentLevel
+  contentMayRaise
   responseCacheSeconds
   createdAt
   expiresAt
@@ -4259,6 +4350,8 @@ export const RevokeKeyDocument = new TypedDocumentString(`
   scopes
   allowedModels
   liveContent
+  contentLevel
+  contentMayRaise
   responseCacheSeconds
   createdAt
   expiresAt
@@ -4323,6 +4416,8 @@ export const RotateKeyDocument = new TypedDocumentString(`
   scopes
   allowedModels
   liveContent
+  contentLevel
+  contentMayRaise
   responseCacheSeconds
   createdAt
   expiresAt
@@ -5498,6 +5593,61 @@ export const SessionProgressDocument = new TypedDocumentString(`
     }
   }
 }`) as unknown as TypedDocumentString<SessionProgressSubscription, SessionProgressSubscriptionVariables>;
+export const ContentLoggingDocument = new TypedDocumentString(`
+    query ContentLogging {
+  account {
+    ...AccountContentLogging
+  }
+}
+    fragment AccountContentLogging on Account {
+  id
+  zeroRetention
+  contentLogging {
+    level
+    isDefault
+    retentionDays
+    redaction {
+      detectors
+      customPatterns {
+        name
+        pattern
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<ContentLoggingQuery, ContentLoggingQueryVariables>;
+export const UpdateContentLoggingDocument = new TypedDocumentString(`
+    mutation UpdateContentLogging($input: UpdateContentLoggingInput!) {
+  updateContentLogging(input: $input) {
+    ...AccountContentLogging
+  }
+}
+    fragment AccountContentLogging on Account {
+  id
+  zeroRetention
+  contentLogging {
+    level
+    isDefault
+    retentionDays
+    redaction {
+      detectors
+      customPatterns {
+        name
+        pattern
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<UpdateContentLoggingMutation, UpdateContentLoggingMutationVariables>;
+export const RedactionPreviewDocument = new TypedDocumentString(`
+    query RedactionPreview($redaction: RedactionInput!, $text: String!) {
+  redactionPreview(redaction: $redaction, text: $text) {
+    text
+    counts {
+      name
+      count
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RedactionPreviewQuery, RedactionPreviewQueryVariables>;
 export const SettingsDocument = new TypedDocumentString(`
     query Settings {
   viewer {

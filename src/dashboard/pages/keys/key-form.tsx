@@ -11,8 +11,9 @@ import {
   type KeyFragment,
   type KeyScope,
 } from '../../generated/graphql.ts';
-import { ModerationFields, moderationOf } from './moderation-fields.tsx';
-import { ScopedLimitFields, scopedLimitsOf, MAX_RATE, rates } from './scoped-limits.tsx';
+import { ContentLevelFields, contentLevelOf } from './fields/content-level-fields.tsx';
+import { ModerationFields, moderationOf } from './fields/moderation-fields.tsx';
+import { ScopedLimitFields, scopedLimitsOf, MAX_RATE, rates } from './fields/scoped-limits.tsx';
 
 const scopes: readonly (readonly [KeyScope, string])[] = [
   ['INFERENCE', 'Call models'],
@@ -106,6 +107,7 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
           name="liveContent"
           defaultChecked={apiKey?.liveContent ?? true}
         />
+        <ContentLevelFields apiKey={apiKey} />
         <Input
           label="Cache responses for, in seconds"
           name="responseCacheSeconds"
@@ -189,6 +191,7 @@ export function settingsOf(form: FormData): KeySettings {
     budget: amount ? { amount, period: selectedValuesOf(form, 'budgetPeriod', periods)[0] ?? 'MONTH' } : null,
     moderation: moderationOf(form),
     liveContent: form.get('liveContent') !== null,
+    ...contentLevelOf(form),
     responseCacheSeconds: numberOf(form, 'responseCacheSeconds'),
   };
 }

@@ -14,7 +14,7 @@ import {
   type RoutePartsFragment,
   type SaveRouteInput,
 } from '../../generated/graphql.ts';
-import { ModerationFields, moderationOf } from '../keys/moderation-fields.tsx';
+import { ModerationFields, moderationOf } from '../keys/fields/moderation-fields.tsx';
 import { ModelInput } from './model-input.tsx';
 import { orderNames, orders } from './route-texts.ts';
 import { draftOf, TargetsField, type TargetDraft } from './targets-field.tsx';

@@ -1,6 +1,6 @@
 import { oneOf, nonEmptyText, type UntrustedSearch } from '../../data/search.ts';
 
-const settingsTabs = ['profile', 'security', 'sessions', 'account'] as const;
+const settingsTabs = ['profile', 'security', 'sessions', 'account', 'content'] as const;
 export type SettingsTab = (typeof settingsTabs)[number];
 
 /** `error` is the code of a failed identity link; `create` opens the form for a new account. */

@@ -9,6 +9,7 @@ import { SettingsDocument } from '../../generated/graphql.ts';
 import { signInErrorMessage } from '../sign-in/error-messages.ts';
 import { AccountLifecycle } from './account-lifecycle.tsx';
 import { AccountSettings } from './account.tsx';
+import { ContentLogging } from './content-logging/content-logging.tsx';
 import { Approvals } from './approvals.tsx';
 import { FailedRefunds } from './failed-refunds.tsx';
 import { Identities } from './sign-in/identities.tsx';
@@ -69,6 +70,15 @@ export function SettingsPage(): ReactNode {
                 <Approvals />
                 <FailedRefunds />
                 <AccountLifecycle />
+              </Tab>
+            ),
+          },
+          {
+            name: 'content',
+            label: 'Content',
+            content: (
+              <Tab>
+                <ContentLogging />
               </Tab>
             ),
           },

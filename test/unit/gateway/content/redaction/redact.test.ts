@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileRedaction } from '../../../../../src/gateway/content/redaction/redact.ts';
+import { redactorOf } from '../../../../../src/gateway/content/redaction/redaction-engine.ts';
 import { detectorNames } from '../../../../../src/gateway/content/redaction/rules.ts';
 
 const redactor = compileRedaction({
@@ -90,6 +91,13 @@ describe('redaction of a document', () => {
     for (let depth = 0; depth < 50_000; depth += 1) document = [document];
     const { counts } = redactor.redactJson(document);
     expect(counts).toEqual({ nesting: 1 });
+  });
+
+  it('is compiled once for rules that do not change', () => {
+    const rules = { detectors: [], customPatterns: [{ name: 'a', pattern: 'a+' }] };
+    expect(redactorOf(rules)).toBe(redactorOf(rules));
+    expect(redactorOf({ ...rules })).not.toBe(redactorOf(rules));
+    expect(redactorOf(rules).redactText('baa').text).toBe('b[redacted:a]');
   });
 
   it('keeps a member called __proto__ a member', () => {

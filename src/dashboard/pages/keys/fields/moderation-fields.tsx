@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { selectedValuesOf, textOf } from '../../data/form.ts';
-import { Checkbox, Input, Select } from '../../design/field.tsx';
-import { useFieldError } from '../../design/form-failure.tsx';
-import { words } from '../../design/format.ts';
-import type { KeyFragment, ModerationAction, ModerationCheck, ModerationInput } from '../../generated/graphql.ts';
+import { selectedValuesOf, textOf } from '../../../data/form.ts';
+import { Checkbox, Input, Select } from '../../../design/field.tsx';
+import { useFieldError } from '../../../design/form-failure.tsx';
+import { words } from '../../../design/format.ts';
+import type { KeyFragment, ModerationAction, ModerationCheck, ModerationInput } from '../../../generated/graphql.ts';
 
 const checks: readonly ModerationCheck[] = ['INPUT', 'OUTPUT'];
 const actions: readonly ModerationAction[] = ['BLOCK', 'ANNOTATE'];

@@ -1,10 +1,10 @@
 import { Plus, X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { Button, IconButton } from '../../design/button.tsx';
-import { Input, Select } from '../../design/field.tsx';
-import { useFieldError } from '../../design/form-failure.tsx';
-import { words } from '../../design/format.ts';
-import type { CapabilityLimits, KeyFragment, ModelLimits } from '../../generated/graphql.ts';
+import { Button, IconButton } from '../../../design/button.tsx';
+import { Input, Select } from '../../../design/field.tsx';
+import { useFieldError } from '../../../design/form-failure.tsx';
+import { words } from '../../../design/format.ts';
+import type { CapabilityLimits, KeyFragment, ModelLimits } from '../../../generated/graphql.ts';
 
 const capabilities = ['chat', 'embeddings', 'images', 'moderation', 'rerank', 'speech', 'transcription', 'video'];
 /** The server's limit. */
