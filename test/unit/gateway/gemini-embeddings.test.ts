@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { json, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
-import { geminiError } from '../../harness/gemini-schema.ts';
+import { geminiEmbedding, geminiEmbeddings, geminiError } from '../../harness/gemini-schema.ts';
 
 let upstream: FakeProvider;
 let gateway: TestGateway;
@@ -26,12 +26,6 @@ function post(path: string, body: object | string): Promise<Response> {
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 }
-
-/** Source: `EmbedContentResponse` and `BatchEmbedContentsResponse` of @google/genai and ai.google.dev/api/embeddings. */
-const embedding = z.strictObject({ values: z.array(z.number()) });
-const usageMetadata = z.strictObject({ promptTokenCount: z.int() });
-const one = z.strictObject({ embedding, usageMetadata });
-const several = z.strictObject({ embeddings: z.array(embedding), usageMetadata });
 
 /** What Google is sent. */
 const batch = z.object({
@@ -55,7 +49,7 @@ describe('an embedding in Google’s protocol', () => {
     const body = { content: content('Hello'), task_type: 'RETRIEVAL_QUERY', outputDimensionality: 2 };
     const response = await post('openai/text-embedding-3-small:embedContent', body);
     expect(response.status).toBe(200);
-    expect(one.parse(await response.json())).toEqual({
+    expect(geminiEmbedding.parse(await response.json())).toEqual({
       embedding: { values: [0.25, -0.5] },
       usageMetadata: { promptTokenCount: 3 },
     });
@@ -133,8 +127,10 @@ describe('an embedding in Google’s protocol', () => {
   it('is one of several of the same order', async () => {
     const requests = ['a', 'b'].map((text) => ({ model: 'models/x', content: content(text) }));
     const response = await post('sandbox/embedding:batchEmbedContents', { requests });
-    const { embeddings } = several.parse(await response.json());
-    const single = one.parse(await (await post('sandbox/embedding:embedContent', { content: content('b') })).json());
+    const { embeddings } = geminiEmbeddings.parse(await response.json());
+    const single = geminiEmbedding.parse(
+      await (await post('sandbox/embedding:embedContent', { content: content('b') })).json(),
+    );
     expect(embeddings[1]).toEqual(single.embedding);
   });
 
