@@ -3,7 +3,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { HumanMessage, type AIMessageChunk } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { ChatGoogle } from '@langchain/google/node';
-import { ChatOpenAI } from '@langchain/openai';
+import { AzureChatOpenAI, ChatOpenAI } from '@langchain/openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -38,6 +38,18 @@ const openAi =
 const clients: readonly (readonly [name: string, build: Build])[] = [
   ['OpenAI, Chat Completions', openAi(false)],
   ['OpenAI, Responses', openAi(true)],
+  [
+    'Azure',
+    (model) =>
+      new AzureChatOpenAI({
+        model,
+        azureOpenAIEndpoint: models.server.url,
+        azureOpenAIApiKey: models.server.apiKey,
+        azureOpenAIApiDeploymentName: model,
+        azureOpenAIApiVersion: '2024-10-21',
+        maxRetries: 0,
+      }),
+  ],
   [
     'Anthropic',
     (model) =>
