@@ -34,27 +34,36 @@ export interface Agent {
 
 const TASK = 'Run the commands of this task, then say that it is complete.';
 
-/** @param isOverSocket whether it sends its turns over a WebSocket, as it does to its built-in provider */
-const codex = (isOverSocket: boolean): Agent => ({
-  name: isOverSocket ? 'Codex over a WebSocket' : 'Codex',
-  isOverSocket,
-  returnsItemIds: true,
-  compaction: { asks: /CONTEXT CHECKPOINT COMPACTION/, keptTurns: 0, drafts: 1 },
-  tool: { name: 'exec_command', argumentsFor: (cmd) => ({ cmd }) },
-  command: [process.execPath, codexScript],
-  startOn: ({ url, apiKey }, model) => ({
-    args: ['exec', '--skip-git-repo-check', '--json', TASK],
-    env: { SLUICE_API_KEY: apiKey },
-    files: {
-      '.codex/config.toml': `
-model = "${model}"
-model_provider = "sluice"
+const codexSettings = `
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
 check_for_update_on_startup = false
 model_auto_compact_token_limit = ${COMPACTED_AT_TOKENS}
 analytics = { enabled = false }
+`;
 
+const codex = {
+  returnsItemIds: true,
+  compaction: { asks: /CONTEXT CHECKPOINT COMPACTION/, keptTurns: 0, drafts: 1 },
+  tool: { name: 'exec_command', argumentsFor: (cmd: string) => ({ cmd }) },
+  command: [process.execPath, codexScript],
+} as const;
+
+const codexArgs = ['exec', '--skip-git-repo-check', '--json', TASK];
+
+/** @param isOverSocket whether it sends its turns over a WebSocket */
+const codexOfProvider = (isOverSocket: boolean): Agent => ({
+  ...codex,
+  name: isOverSocket ? 'Codex over a WebSocket' : 'Codex',
+  isOverSocket,
+  startOn: ({ url, apiKey }, model) => ({
+    args: codexArgs,
+    env: { SLUICE_API_KEY: apiKey },
+    files: {
+      '.codex/config.toml': `
+model = "${model}"
+model_provider = "sluice"
+${codexSettings}
 [model_providers.sluice]
 name = "Sluice"
 base_url = "${url}/v1"
@@ -67,6 +76,19 @@ supports_websockets = ${isOverSocket}
     },
   }),
 });
+
+/** With the provider that it has built in, at another address: the provider compacts, not the model. */
+const codexBuiltIn: Agent = {
+  ...codex,
+  name: 'Codex with its built-in provider',
+  isOverSocket: true,
+  compaction: { ...codex.compaction, asks: /^(?:compaction_trigger$|Summarise the conversation so far)/ },
+  startOn: ({ url, apiKey }, model) => ({
+    args: codexArgs,
+    env: { CODEX_API_KEY: apiKey },
+    files: { '.codex/config.toml': `model = "${model}"\nopenai_base_url = "${url}/v1"\n${codexSettings}` },
+  }),
+};
 
 export const claudeCode: Agent = {
   name: 'Claude Code',
@@ -160,7 +182,14 @@ const openCode: Agent = {
   }),
 };
 
-export const agents: readonly Agent[] = [codex(false), codex(true), claudeCode, geminiCli, openCode];
+export const agents: readonly Agent[] = [
+  codexOfProvider(false),
+  codexOfProvider(true),
+  codexBuiltIn,
+  claudeCode,
+  geminiCli,
+  openCode,
+];
 
 /** Where nothing listens: what an agent asks of another host than loopback fails at once. */
 const NO_NETWORK = 'http://127.0.0.1:9';

@@ -9,6 +9,8 @@ export interface ScriptedTurn {
   readonly inputTokens: number;
   /** Whether it is the summary that replaces the conversation before it. */
   readonly isSummary?: true;
+  /** Whether the request wants the summary as an item that the provider encrypts. */
+  readonly isEncrypted?: boolean;
 }
 
 export interface ScriptedCall {

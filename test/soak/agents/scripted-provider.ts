@@ -55,7 +55,8 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
       const unexpected: string[] = [];
       provider.answerWith((request: ReceivedRequest, response) => {
         const number = played.length;
-        const turn = script[number];
+        const scripted = script[number];
+        const turn = scripted && { ...scripted, isEncrypted: protocol.wantsEncryptedSummary?.(request.json) === true };
         const path = request.path.split('?')[0] ?? '';
         if (turn === undefined || !protocol.path.test(path)) {
           unexpected.push(`${path} ${request.body.slice(0, 2_000)}`);

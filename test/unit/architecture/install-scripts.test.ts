@@ -7,6 +7,7 @@ const root = new URL('../../../', import.meta.url);
 /** Packages that would run code while they are installed, and why they work without it. */
 const unneeded: Readonly<Record<string, string>> = {
   'node_modules/@apollo/protobufjs': 'only warns where a package.json asks for a range of its versions',
+  'node_modules/protobufjs': 'the same, of which that is a fork',
 };
 
 const lockSchema = z.object({

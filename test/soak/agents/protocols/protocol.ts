@@ -9,6 +9,8 @@ export interface ScriptedProtocol {
   /** Of a streamed response; that of server-sent events if absent. */
   readonly contentType?: string;
   isStreamed(path: string, body: Json): boolean;
+  /** Whether a request wants the summary of the conversation as an encrypted item; absent where the protocol has none. */
+  wantsEncryptedSummary?(body: Json): boolean;
   /** The events of a streamed response, each with its line ends. */
   stream(turn: ScriptedTurn, number: number, model: string): readonly (string | Buffer)[];
   /** A response that is not streamed. */

@@ -3,10 +3,12 @@ import { traced, type ScriptedTurn, type Trace } from '../script.ts';
 import { printed, recordsOf, streamsOnDemand, textOf, type Json, type ScriptedProtocol } from './protocol.ts';
 
 /** The ids of a turn's items; each is made of what the item holds. */
-const idFor = (kind: 'rs' | 'msg' | 'fc', held: string): string =>
+const idFor = (kind: 'rs' | 'msg' | 'fc' | 'cmp', held: string): string =>
   `${kind}_${createHash('sha256').update(held).digest('hex').slice(0, 48)}`;
 
 function itemsOf(turn: ScriptedTurn): Json[] {
+  if (turn.isEncrypted === true)
+    return [{ id: idFor('cmp', turn.secret), type: 'compaction', encrypted_content: `${turn.secret} ${turn.text}` }];
   const summary = [{ type: 'summary_text', text: turn.reasoning }];
   const items: Json[] = [{ id: idFor('rs', turn.secret), type: 'reasoning', summary, encrypted_content: turn.secret }];
   if (turn.text !== '') {
@@ -51,6 +53,7 @@ function document(turn: ScriptedTurn, number: number, model: string): Json {
 export const responses: ScriptedProtocol = {
   path: /\/v1\/responses$/,
   isStreamed: streamsOnDemand,
+  wantsEncryptedSummary: ({ input }) => recordsOf(input).at(-1)?.type === 'compaction_trigger',
   document,
   stream(turn, number, model) {
     const { output, status, usage, ...head } = document(turn, number, model);
@@ -104,6 +107,7 @@ function eventsOf(item: Json, index: number): Json[] {
       done,
     ];
   }
+  if (item.type === 'compaction') return [added({}), done];
   const text = textOf(item.summary);
   const within = { ...at, summary_index: 0 };
   const part = { type: 'summary_text', text: '' };
