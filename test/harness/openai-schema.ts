@@ -3,12 +3,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import { z } from 'zod';
 
-const file = new URL('../fixtures/openai/responses-schema.json', import.meta.url);
+const file = new URL('../fixtures/openai/api-schema.json', import.meta.url);
 const document = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')));
 const definitions = z.record(z.string(), z.unknown()).parse(document.$defs);
 
 /**
- * What OpenAI added since its API document, each with where it stands. Source of all: `resources/responses/responses.d.ts` of
+ * What OpenAI added since its API document, each with where it stands, and what it has no form for. Source of all: `resources/responses/responses.d.ts` of
  * OpenAI's SDK for JavaScript, 7.55.0.
  */
 const additions: Readonly<Record<string, unknown>> = {
@@ -16,6 +16,10 @@ const additions: Readonly<Record<string, unknown>> = {
   ModelResponseProperties: {
     allOf: [{ $ref: '#/$defs/DocumentedModelResponseProperties' }],
     properties: { safety_identifier: { type: ['string', 'null'], maxLength: 128 } },
+  },
+  // OpenAI streams no transcript of a model that is billed by duration: its usage is that of one which is not streamed.
+  TranscriptTextUsageTokens: {
+    anyOf: [{ $ref: '#/$defs/DocumentedTranscriptTextUsageTokens' }, { $ref: '#/$defs/TranscriptTextUsageDuration' }],
   },
 };
 
@@ -29,6 +33,7 @@ function withAdditions(): Record<string, unknown> {
   return {
     ...definitions,
     DocumentedModelResponseProperties: { type: 'object', properties: rest },
+    DocumentedTranscriptTextUsageTokens: definitions.TranscriptTextUsageTokens,
     ...additions,
   };
 }
@@ -61,7 +66,22 @@ export type OpenAiSchema =
   | 'ChatCompletionList'
   | 'ChatCompletionDeleted'
   | 'ChatCompletionMessageList'
-  | 'ResponseWsError';
+  | 'ResponseWsError'
+  | 'CreateChatCompletionStreamResponse'
+  | 'ErrorResponse'
+  | 'TokenCountsResource'
+  | 'CreateEmbeddingResponse'
+  | 'ListModelsResponse'
+  | 'Model'
+  | 'CreateModerationResponse'
+  | 'ImagesResponse'
+  | 'ImageGenStreamEvent'
+  | 'ImageEditStreamEvent'
+  | 'CreateSpeechResponseStreamEvent'
+  | 'CreateTranscriptionResponseJson'
+  | 'CreateTranscriptionResponseVerboseJson'
+  | 'CreateTranscriptionResponseStreamEvent'
+  | 'VideoResource';
 
 /** The values of `include` that OpenAI's document permits. */
 export const includeValues = z.object({ enum: z.array(z.string()) }).parse(definitions.IncludeEnum).enum;
