@@ -3,6 +3,9 @@ import { systemClock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { BackgroundRuns } from '../../gateway/capabilities/responses/background/background-runs.ts';
 import { RunRepeater } from '../../gateway/capabilities/responses/background/run-repeater.ts';
+import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
+import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { ChangeSignal } from '../../live/change-signal.ts';
 import { EarlierItems } from '../../gateway/capabilities/responses/earlier-items.ts';
@@ -50,6 +53,8 @@ export function wireResponses(database: Database, gateway: WiredGateway, options
   const conversations = new ConversationsService({ database, log });
   const runs = new BackgroundRuns({ pipeline, store: responses, names, onChange: changed, log });
   const earlier = new EarlierItems(responses, names);
+  const reachOf = (key: KeyRecord): Promise<ObjectReach> => callers.reachOf(key, 'responses.read');
+  const store = (response: NewResponse): void => responses.storeSoon(response);
   const abandoned = new StoredAbandonedRuns(database);
   const repeater = new RunRepeater({
     runs,
@@ -61,7 +66,8 @@ export function wireResponses(database: Database, gateway: WiredGateway, options
     keys: storedKeys(gateway, callers),
     earlier,
     names,
-    reachOf: (key) => callers.reachOf(key, 'responses.read'),
+    reachOf,
+    relaying: { pipeline, objects, names, earlier, reachOf, store },
     onChange: changed,
     log,
   });

@@ -34,12 +34,23 @@ export function decodeResponsesRequest(body: unknown): ResponsesRequest {
   }
   const request: unknown = { ...body, input: itemsOf(body.input ?? []) };
   assertSchema(request);
-  if (request.background === true && request.store === false)
-    throw new SluiceError('invalid_value', {
-      param: 'background',
-      values: { reason: "it is only allowed when 'store' is true." },
-    });
+  requireStored(request);
   return request;
+}
+
+/** @throws SluiceError invalid_value for a background response that is not to be stored */
+export function requireStored({
+  background,
+  store,
+}: {
+  readonly background?: unknown;
+  readonly store?: unknown;
+}): void {
+  if (background !== true || store !== false) return;
+  throw new SluiceError('invalid_value', {
+    param: 'background',
+    values: { reason: "it is only allowed when 'store' is true." },
+  });
 }
 
 /** Input as items, not validated yet. */

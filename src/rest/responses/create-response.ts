@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { toSluiceError, type SluiceError } from '../../errors/index.ts';
 import type { BackgroundRuns } from '../../gateway/capabilities/responses/background/background-runs.ts';
-import { droppedMembers, type ResponseCall } from '../../gateway/capabilities/responses/open-response.ts';
-import type { ResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
+import type { RunRequest } from '../../gateway/capabilities/responses/background/run-request.ts';
+import type { ResponseCall } from '../../gateway/capabilities/responses/open-response.ts';
 import type { RequestInput } from '../../gateway/request-input.ts';
 import { RewrittenResponse } from '../../gateway/rewritten-response.ts';
 import { setRateLimitHeaders, setStandardHeaders } from '../headers/response-headers.ts';
@@ -56,7 +56,7 @@ export function createResponse(
           const client: ResponseClient = {
             isGone: () => response.destroyed,
             follow: (openRequest) => http.follow(openRequest),
-            startInBackground: (parsed, stored) => inBackground(deps, call, response, parsed, stored),
+            startInBackground: (run, stored) => inBackground(deps, call, response, run, stored),
           };
           const { headers } = request;
           const run = async (): Promise<void> => {
@@ -99,14 +99,14 @@ async function inBackground(
   deps: ResponseRouteDependencies,
   call: ResponseCall,
   response: Response,
-  request: ResponsesRequest,
+  request: RunRequest,
   stored: Parameters<BackgroundRuns['start']>[2],
 ): Promise<void> {
-  const dropped = droppedMembers(request);
+  const { dropped } = request;
   const queued = await deps.runs.start(call, request, stored);
   setRateLimitHeaders(response, deps.limits.view(call.key));
   if (dropped.length > 0) response.setHeader('x-sluice-dropped-params', dropped.join(', '));
-  if (request.stream === true)
+  if (request.isStreamed)
     return followResponse(
       deps,
       response,

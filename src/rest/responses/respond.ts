@@ -10,6 +10,9 @@ import { decodeConversationItems, withId } from '../../gateway/capabilities/resp
 import { namedConversation } from '../../gateway/capabilities/responses/named-conversation.ts';
 import { readResponsesRequest, type ResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
 import type { BackgroundRuns } from '../../gateway/capabilities/responses/background/background-runs.ts';
+import { ConvertedRun } from '../../gateway/capabilities/responses/background/converted-run.ts';
+import { relayableRun } from '../../gateway/capabilities/responses/background/relayed-run.ts';
+import type { RunRequest } from '../../gateway/capabilities/responses/background/run-request.ts';
 import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
 import { openRelayable } from '../../gateway/capabilities/responses/relay/relayed-response.ts';
 import { relayable, type RelayingSocket } from '../../gateway/capabilities/responses/relay/relayable-request.ts';
@@ -37,7 +40,7 @@ export interface ResponseClient {
   /** Notifies the request when it disconnects. */
   follow(openRequest: OpenRequest): void;
   /** Starts a background response, and answers with it. */
-  startInBackground(request: ResponsesRequest, stored: Parameters<BackgroundRuns['start']>[2]): Promise<void>;
+  startInBackground(request: RunRequest, stored: Parameters<BackgroundRuns['start']>[2]): Promise<void>;
 }
 
 /** Relays the request to a provider of its protocol, or converts it. */
@@ -60,6 +63,8 @@ export async function respond(
     ...(socket && { socket }),
     store: (response: NewResponse) => responses.storeSoon(response),
   };
+  const run = within === null ? await relayableRun(relaying, call, context.headers, given) : null;
+  if (run !== null) return client.startInBackground(run, run.stored);
   const relayed = await relayable(relaying, { ...call, response: clientResponse }, context.headers, given, within);
   if (relayed === null) return convert(deps, context, given, named?.id ?? null);
   const openRequest = openRelayable(deps.pipeline, relayed);
@@ -89,7 +94,7 @@ async function convert(
     ...(conversation !== null && { conversation: { id: conversation } }),
   };
   const stored = { input: found?.input ?? given.input, previousId: found?.previousId ?? null };
-  if (given.background === true) return client.startInBackground(request, stored);
+  if (given.background === true) return client.startInBackground(new ConvertedRun(request), stored);
   const keep: KeepResponse = (answered, costNano) => {
     if (conversation !== null && (answered.status === 'completed' || answered.status === 'incomplete')) {
       const output: object[] = Array.isArray(answered.output) ? answered.output : [];

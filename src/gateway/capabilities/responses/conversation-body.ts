@@ -34,7 +34,7 @@ export function readConversationMetadata(input: RequestInput, isRequired: boolea
 }
 
 /**
- * The items of a conversation, for models of any provider. An output of a type that is not known here, which a response that was
+ * Earlier items, for models of any provider. An output of a type that is not known here, which a response that was
  * relayed added, is left out: only its provider could use it.
  * @throws SluiceError of status 400
  */

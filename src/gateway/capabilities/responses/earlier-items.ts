@@ -1,9 +1,11 @@
 import { delay, systemClock, type Clock } from '../../../calendar/clock.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import type { ObjectReach } from '../../keys/object-reach.ts';
+import { membersOf } from '../../../protocols/canonical/json-members.ts';
 import { decodeInputItems } from '../../../protocols/responses/decode-request.ts';
 import type { InputItem } from '../../../protocols/responses/decode-request/items.ts';
 import type { ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
+import { decodeConversationItems } from './conversation-body.ts';
 import type { ResponseNames } from './response-names.ts';
 
 const [MAX_ATTEMPTS, RETRY_MS, FRESH_MS] = [5, 300, 60_000];
@@ -52,7 +54,7 @@ export class EarlierItems {
     const found = ids.length === 0 ? new Map<string, object>() : await this.#stored.items(reach, ids);
     const resolved = input.map((item) => (item.type === 'item_reference' ? (found.get(item.id) ?? item) : item));
     return {
-      before: decodeInputItems(before),
+      before: decodeConversationItems(before.map(membersOf)),
       input: decodeInputItems(resolved),
       previousId: typeof previous === 'string' ? this.#names.read(previous) : null,
     };

@@ -14,18 +14,19 @@ import type { TextCapability } from './text-capability.ts';
 export interface ProtocolResponseOptions {
   /** Called once the request is parsed, where the response is converted. */
   readonly createEncoder: () => ResponseEncoder;
-  /** The last event of a relayed stream that fails. */
-  readonly relayFailure: (error: SluiceError) => Buffer;
+  /** The last event of a relayed stream that fails; null where the response is notified of the failure instead. */
+  readonly relayFailure: ((error: SluiceError) => Buffer) | null;
   /** Called with the first output of a relayed response, and at its end. */
   readonly onRelayed?: () => void;
 }
 
-/** The response to a request of a client protocol. */
+/** The response to a request of a client protocol. @param isNotified whether it is notified of a failure of a relayed stream */
 export function responseOf<Settings>(
   protocol: ClientProtocol<Settings>,
   capability: TextCapability<Settings>,
   { eventId, requestId, response }: Pick<Call, 'eventId' | 'requestId' | 'response'>,
   onRelayed?: () => void,
+  isNotified = false,
 ): ProtocolResponse {
   return new ProtocolResponse(response, {
     createEncoder() {
@@ -35,7 +36,7 @@ export function responseOf<Settings>(
       const encoder = protocol.encoder({ ...context, eventId, requestId, created: unixSeconds() });
       return toolNames === null ? encoder : new FullToolNames(encoder, toolNames);
     },
-    relayFailure: (error) => protocol.relayFailure(error, requestId),
+    relayFailure: isNotified ? null : (error) => protocol.relayFailure(error, requestId),
     ...(onRelayed && { onRelayed }),
   });
 }
@@ -78,8 +79,9 @@ export class ProtocolResponse extends ForwardingResponse {
   }
 
   override fail(error: SluiceError, routed: ResponseTarget | null): void {
-    if (!this.#hasBegun) return this.response.fail(error, routed);
-    const last = this.#encoder === null ? this.#options.relayFailure(error) : this.#encoder.fail(error);
+    const { relayFailure } = this.#options;
+    if (!this.#hasBegun || relayFailure === null) return this.response.fail(error, routed);
+    const last = this.#encoder === null ? relayFailure(error) : this.#encoder.fail(error);
     this.response.end(last, null);
   }
 

@@ -2,14 +2,14 @@ import { systemClock, type Clock } from '../../../../calendar/clock.ts';
 import { SluiceError, toSluiceError } from '../../../../errors/index.ts';
 import type { OpenRequest } from '../../../call.ts';
 import type { Pipeline } from '../../../pipeline.ts';
-import type { ResponsesRequest } from '../../../../protocols/responses/decode-request/schema.ts';
-import type { ResponseEvent, ResponsesStreamEncoder } from '../../../../protocols/responses/encode-stream.ts';
+import type { ResponseEvent } from '../../../../protocols/responses/encode-stream.ts';
 import { responseError, type ResponseObject } from '../../../../protocols/responses/response-object.ts';
-import { openResponse, responseEncoder, type RepeatedResponse, type ResponseCall } from '../open-response.ts';
+import type { RepeatedResponse, ResponseCall } from '../open-response.ts';
 import type { ResponseNames } from '../response-names.ts';
 import type { ResponseSink } from '../response-converter.ts';
-import type { RunLease, RunStore } from './run-store.ts';
 import { delayBeforeRepeat, type RepeatDelay } from './repeat-policy.ts';
+import type { RunEvents, RunRequest } from './run-request.ts';
+import type { RunLease, RunStore } from './run-store.ts';
 
 /** Events are stored in batches at this interval. */
 const STORE_INTERVAL_MS = 100;
@@ -34,7 +34,7 @@ export class BackgroundRun implements ResponseSink {
   readonly #clock: Clock;
   readonly #lease: RunLease;
   readonly #over: () => void;
-  #encoder: ResponsesStreamEncoder | null = null;
+  #recorded: RunEvents | null = null;
   #openRequest: OpenRequest | null = null;
   #refusal: SluiceError | null = null;
   #events: ResponseEvent[] = [];
@@ -55,15 +55,17 @@ export class BackgroundRun implements ResponseSink {
   }
 
   /** @throws SluiceError what the pipeline rejects immediately */
-  open(call: ResponseCall, request: ResponsesRequest, repeated: RepeatedResponse | null = null): ResponseObject | null {
-    const encoder = responseEncoder(this.#dependencies.pipeline, this.#dependencies.names, call, request, repeated);
-    this.#encoder = encoder;
+  open(call: ResponseCall, request: RunRequest, repeated: RepeatedResponse | null = null): ResponseObject | null {
+    const { pipeline, names } = this.#dependencies;
+    const prepared = request.prepare({ pipeline, names, call, repeated });
+    const { events } = prepared;
+    this.#recorded = events;
     this.#isRepeated = repeated !== null;
     // Nothing may have been stored of an earlier run.
     const isFirst = repeated === null || repeated.nextSequence === 0;
-    const queued = isFirst ? encoder.queue() : null;
-    this.#events.push(...encoder.take());
-    this.#openRequest = openResponse(this.#dependencies.pipeline, call, request, this, encoder);
+    const queued = isFirst ? events.queue() : null;
+    this.#events.push(...events.take());
+    this.#openRequest = prepared.open(this);
     if (this.#refusal !== null) throw this.#refusal;
     return queued;
   }
@@ -81,9 +83,9 @@ export class BackgroundRun implements ResponseSink {
   }
 
   cancel(): void {
-    if (this.#final !== null || this.#release !== null || this.#encoder === null) return;
+    if (this.#final !== null || this.#release !== null || this.#recorded === null) return;
     this.#openRequest?.onClientDisconnect();
-    this.#end(this.#encoder.cancel(), this.#encoder.take(), null);
+    this.#end(this.#recorded.cancel(), this.#recorded.take(), null);
   }
 
   /** Ends a run whose response was not returned or cannot be stored any more. */
@@ -101,7 +103,7 @@ export class BackgroundRun implements ResponseSink {
     // It was cancelled in the meantime.
     if (this.#final !== null) return true;
     this.#events.push(...events);
-    this.#running ??= this.#encoder?.running ?? null;
+    this.#running ??= this.#recorded?.running ?? null;
     return true;
   }
 
@@ -127,7 +129,7 @@ export class BackgroundRun implements ResponseSink {
   }
 
   #fail(error: SluiceError): void {
-    if (this.#encoder !== null) this.#end(this.#encoder.fail(responseError(error)), this.#encoder.take(), null);
+    if (this.#recorded !== null) this.#end(this.#recorded.fail(responseError(error)), this.#recorded.take(), null);
   }
 
   #end(response: ResponseObject, events: readonly ResponseEvent[], costNano: bigint | null): void {

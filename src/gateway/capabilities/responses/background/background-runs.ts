@@ -1,9 +1,8 @@
 import { systemClock, type Clock, type Timer } from '../../../../calendar/clock.ts';
-import type { ResponsesRequest } from '../../../../protocols/responses/decode-request/schema.ts';
 import type { ResponseObject } from '../../../../protocols/responses/response-object.ts';
 import type { RepeatedResponse, ResponseCall } from '../open-response.ts';
 import { BackgroundRun, type BackgroundRunDependencies } from './background-run.ts';
-import { repeatableRequest } from './repeatable-request.ts';
+import type { RunRequest } from './run-request.ts';
 import type { NewResponse, RunLease } from './run-store.ts';
 
 /** A process that stops renewing is dead: its runs are repeated by another one. */
@@ -38,17 +37,17 @@ export class BackgroundRuns {
    */
   async start(
     call: ResponseCall,
-    request: ResponsesRequest,
+    request: RunRequest,
     stored: Pick<NewResponse, 'input' | 'previousId'>,
   ): Promise<ResponseObject> {
     const { eventId: id, key } = call;
     const lease = { id, token: FIRST_TOKEN };
     const run = new BackgroundRun(this.#dependencies, lease, () => this.#forget(lease));
-    const queued = run.open(call, { ...request, stream: true });
+    const queued = run.open(call, request);
     if (queued === null) throw new Error('a new response has no events yet');
     try {
       const created = { id, key, model: request.model, ...stored, response: queued, costNano: null };
-      await this.#dependencies.store.begin(created, repeatableRequest(call, request), LEASE_MS);
+      await this.#dependencies.store.begin(created, request.repeatable(call), LEASE_MS);
     } catch (error) {
       run.discard();
       throw error;
@@ -62,13 +61,13 @@ export class BackgroundRuns {
    * @returns a promise that resolves when the run has ended and is stored
    * @throws SluiceError what the pipeline rejects immediately
    */
-  repeat(lease: RunLease, call: ResponseCall, request: ResponsesRequest, repeated: RepeatedResponse): Promise<void> {
+  repeat(lease: RunLease, call: ResponseCall, request: RunRequest, repeated: RepeatedResponse): Promise<void> {
     const over = Promise.withResolvers<void>();
     const run = new BackgroundRun(this.#dependencies, lease, () => {
       this.#forget(lease);
       over.resolve();
     });
-    run.open(call, { ...request, stream: true }, repeated);
+    run.open(call, request, repeated);
     this.#keep(lease, run);
     return over.promise;
   }

@@ -1,16 +1,22 @@
 import { systemClock, type Clock, type Timer } from '../../../../calendar/clock.ts';
 import { SluiceError, toSluiceError } from '../../../../errors/index.ts';
-import type { ResponsesRequest } from '../../../../protocols/responses/decode-request/schema.ts';
+import { membersOf } from '../../../../protocols/canonical/json-members.ts';
+import type { HeaderMap } from '../../../../providers/contract.ts';
 import { newEventIds, requestIdOf } from '../../../event-id.ts';
 import type { KeyRecord } from '../../../keys/key-directory.ts';
 import type { ObjectReach } from '../../../keys/object-reach.ts';
 import type { EarlierItems } from '../earlier-items.ts';
 import type { ResponseCall } from '../open-response.ts';
-import { decodeItems, readResponsesRequest } from '../parse.ts';
+import { decodeConversationItems } from '../conversation-body.ts';
+import { readResponsesRequest } from '../parse.ts';
+import type { RelayDependencies } from '../relay/relayable-request.ts';
 import { responseError } from '../response-object.ts';
 import type { ResponseNames } from '../response-names.ts';
 import { LEASE_MS, type BackgroundRuns } from './background-runs.ts';
+import { ConvertedRun } from './converted-run.ts';
+import { relayableRun } from './relayed-run.ts';
 import { delayBeforeRepeat } from './repeat-policy.ts';
+import type { RunRequest } from './run-request.ts';
 import type { AbandonedRun, AbandonedRuns, RepeatableRequest, RunStore } from './run-store.ts';
 
 const POLL_INTERVAL_MS = 5_000;
@@ -30,6 +36,7 @@ export interface RunRepeaterDependencies {
   readonly earlier: Pick<EarlierItems, 'conversation'>;
   readonly names: ResponseNames;
   readonly reachOf: (key: KeyRecord) => Promise<ObjectReach>;
+  readonly relaying: RelayDependencies;
   /** Called after each change, with the response's id. */
   readonly onChange: (id: string) => void;
   readonly log: { warn(fields: object, message: string): void };
@@ -88,7 +95,7 @@ export class RunRepeater {
     const { store, onChange, log, runs } = this.#dependencies;
     try {
       const call = await this.#callOf(run);
-      const request = await this.#requestOf(run, call.key);
+      const request = await this.#requestOf(run, call);
       const { id, nextSequence, response } = run;
       const over = runs.repeat(run, call, request, { id, nextSequence, createdAt: Number(response.created_at) });
       log.warn({ response: id }, 'a background response is run again: its process has ended');
@@ -128,11 +135,20 @@ export class RunRepeater {
     };
   }
 
-  async #requestOf({ previousId, input, request }: AbandonedRun, key: KeyRecord): Promise<ResponsesRequest> {
-    const { earlier, names, reachOf } = this.#dependencies;
+  async #requestOf({ previousId, input, request }: AbandonedRun, call: ResponseCall): Promise<RunRequest> {
+    const { earlier, names, reachOf, relaying } = this.#dependencies;
+    const body = Buffer.from(JSON.stringify({ ...request.body, input }));
+    const { headers } = request;
+    const relayed = headers === undefined ? null : await relayableRun(relaying, call, headersOf(headers), body);
+    if (relayed !== null) return relayed;
     const before =
-      previousId === null ? [] : await earlier.conversation(await reachOf(key), names.response(previousId));
-    const own = readResponsesRequest(Buffer.from(JSON.stringify({ ...request.body, input })));
-    return { ...own, input: [...decodeItems(before), ...own.input] };
+      previousId === null ? [] : await earlier.conversation(await reachOf(call.key), names.response(previousId));
+    const own = readResponsesRequest(body);
+    return new ConvertedRun({ ...own, input: [...decodeConversationItems(before.map(membersOf)), ...own.input] });
   }
+}
+
+/** @param list names and values in turn */
+function headersOf(list: readonly string[]): HeaderMap {
+  return Object.fromEntries(list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1] ?? '']] : [])));
 }

@@ -21,6 +21,8 @@ export interface RepeatableRequest {
   /** The request without its input. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly call: Pick<Call, 'cacheMs' | 'tags' | 'session' | 'trace'>;
+  /** Those that are forwarded, names and values in turn; absent where the request is converted. */
+  readonly headers?: readonly string[];
   /** Whether it came with a session of the dashboard, which has no key. */
   readonly isBySession: boolean;
 }

@@ -1,5 +1,6 @@
 import { textOf, type JsonObject } from '../../../../protocols/canonical/json-members.ts';
 import type { ClientResponse, ResponseHead } from '../../../client-response.ts';
+import type { RelayedDocument } from '../../text/text-request.ts';
 import { replaceMember } from '../../../../providers/shared/http/request-body.ts';
 import { withEventData } from '../../../../providers/shared/sse/event-data.ts';
 import { ForwardingResponse } from '../../../forwarding-response.ts';
@@ -14,15 +15,15 @@ export interface KeptResponseOptions {
   readonly id: string | null;
   /** The response that it continues, by its public id; null for none. */
   readonly continues: string | null;
-  /** The response so far of a provider that does not store it; null where another one responds. */
-  relayed(): JsonObject | null;
+  /** The response so far; null where it is converted. */
+  relayed(): RelayedDocument | null;
   /** @param costNano nano-USD; null if it is not known */
   keep(response: JsonObject, costNano: bigint | null): void;
 }
 
 /**
- * Passes on the response of a provider that does not store it: with the id of the response that it continues, and, where it is
- * stored, as one that is stored, by the id that it is stored by; and stores it.
+ * Passes on the response of a provider with the id of the response that it continues here. Where its provider does not store it,
+ * it is stored here, and passed on as one that is stored, by the id that it is stored by.
  */
 export class KeptResponse extends ForwardingResponse {
   readonly #options: KeptResponseOptions;
@@ -46,12 +47,17 @@ export class KeptResponse extends ForwardingResponse {
   end(bytes: Buffer | null, costNano: bigint | null): void {
     const relayed = this.#options.relayed();
     // The cost is known of what succeeded: a response that output moderation refused at its end is complete, too.
-    const { id } = this.#options;
+    const id = this.#idOf(relayed);
     if (relayed !== null && costNano !== null && id !== null)
-      this.#options.keep({ ...relayed, ...this.#asKept(id) }, costNano);
+      this.#options.keep({ ...relayed.response, ...this.#asKept(id) }, costNano);
     const last = bytes && this.#asStored(bytes);
     this.#sendHead(last);
     this.response.end(last, costNano);
+  }
+
+  /** By which the response is stored here; null where it is not. */
+  #idOf(relayed: RelayedDocument | null): string | null {
+    return relayed?.connection.storesResponses === false ? this.#options.id : null;
   }
 
   #asKept(id: string): JsonObject {
@@ -71,8 +77,10 @@ export class KeptResponse extends ForwardingResponse {
   #asStored(bytes: Buffer): Buffer {
     const relayed = this.#options.relayed();
     if (relayed === null) return bytes;
-    const { id, continues } = this.#options;
-    const renamed = id === null ? bytes : renamedTo(id, bytes, textOf(relayed.id));
+    const { continues } = this.#options;
+    const id = this.#idOf(relayed);
+    if (id === null && continues === null) return bytes;
+    const renamed = id === null ? bytes : renamedTo(id, bytes, textOf(relayed.response.id));
     const asStored = (response: Buffer): Buffer =>
       withContinued(id === null ? response : withStore(response), continues);
     if (!this.#isStream) return asStored(renamed);

@@ -6,14 +6,15 @@ import { itemsOf } from '../../../../protocols/responses/decode-request.ts';
 import { namedObjects } from '../../../../protocols/responses/provider-objects.ts';
 import type { HeaderMap, SocketTurn } from '../../../../providers/contract.ts';
 import { withMembers } from '../../../../providers/shared/http/request-body.ts';
-import type { Call } from '../../../call.ts';
 import { valueOf, type RequestInput } from '../../../request-input.ts';
-import { continuedRequest } from './continued-request.ts';
-import { conversationRequest, type ConversationDependencies, type GivenConversation } from './relayed-conversation.ts';
+import type { ResponseCall } from '../open-response.ts';
+import type { AdaptionDependencies } from './adapted-items.ts';
+import { precededRequest } from './preceded-request.ts';
+import type { GivenConversation } from './relayed-conversation.ts';
 import { isRelayable, type RelayableRequest } from './relayed-response.ts';
 import type { NewResponse } from '../background/run-store.ts';
 
-export interface RelayDependencies extends ConversationDependencies {
+export interface RelayDependencies extends AdaptionDependencies {
   /** The client's socket; absent for a request over HTTP. */
   readonly socket?: RelayingSocket;
   /** Stores a converted response. */
@@ -41,41 +42,37 @@ const forwardedPrefix = /^x-(?:codex|openai-internal-codex)-/;
 
 /**
  * The request as a provider of its protocol may receive it; null where none serves its model, where it runs in the background,
- * where it continues a response that is stored here and its provider stores responses itself, and where it contains what only
- * Sluice can decrypt.
+ * where it continues a response that is stored here and that was converted, and where it contains what only Sluice can decrypt.
  * @param within the conversation that the request continues; null for none
  * @throws SluiceError not_found | invalid_value | database_unavailable
  */
-export async function relayable(
+export async function relayable<Given extends ResponseCall>(
   deps: RelayDependencies,
-  call: Call,
+  call: Given,
   headers: HeaderMap,
   body: RequestInput,
   within: GivenConversation | null = null,
-): Promise<RelayableRequest | null> {
+): Promise<RelayableRequest<Given> | null> {
   const given = valueOf(body);
   if (!Buffer.isBuffer(body) || !isObject(given) || typeof given.model !== 'string') return null;
   const { model } = given;
   if (given.background === true || !isRelayable(deps.pipeline, model, call.key.accountId)) return null;
-  const request = { body, value: given };
-  const inConversation = within === null ? null : await conversationRequest(deps, call.key, request, within);
-  if (within !== null && inConversation === null) return null;
-  const conversation = inConversation?.conversation ?? null;
-  const continued = conversation === null ? await continuedRequest(deps, call.key, body, given) : null;
-  const { value, body: sent } = continued ?? inConversation ?? request;
-  // Of a conversation, targets receive what they can use.
-  const checked = conversation === null ? value : given;
+  const preceded = await precededRequest(deps, call, { body, value: given }, within);
+  if (preceded === null) return null;
+  const { value, body: sent, conversation, isContinued, items, previousId, continues } = preceded;
+  // Of earlier items, targets receive what they can use.
+  const checked = items === null ? value : { ...given, previous_response_id: null };
   if (listOf(checked.input).some((item) => isSealedHere(membersOf(item).encrypted_content))) return null;
-  const named = [...(conversation?.named ?? []), ...namedObjects(checked)];
+  const named = [...(items?.named ?? []), ...namedObjects(checked)];
   if (named.some(({ id }) => deps.names.read(id) !== null || deps.names.isItem(id))) return null;
   const found = await ownObjects(deps, call, named);
   // Another protocol's request may have named what its client did not obtain.
-  if (continued !== null && named.some(({ id }) => !found.has(id))) return null;
-  if (conversation !== null && !isServedBy(deps, call, model, found.values())) return null;
+  if (isContinued && named.some(({ id }) => !found.has(id))) return null;
+  if (items !== null && !isServedBy(deps, call, model, found.values())) return null;
   requireHolder(deps, call, value.previous_response_id, model);
   const isStored = value.store !== false && call.key.zeroRetention !== true;
   const { id: apiKeyId, accountId } = call.key;
-  const previousId = continued?.previousId ?? null;
+  const stored = { input: objectsOf(itemsOf(given.input)), previousId };
   return {
     call: withConnection(call, found),
     input: isStored || value.store === false ? sent : withMembers(sent, { store: 'false' }),
@@ -84,32 +81,48 @@ export async function relayable(
     names: deps.names,
     named,
     isStored,
-    continues: continued?.publicId ?? null,
+    continues,
+    stored,
+    items,
     conversation,
     turn: deps.socket?.turn ?? null,
+    ...keeping(deps, call, { model, isStored, stored, conversation, hasEarlier: value !== given }),
+    onObtained: (obtained) => deps.objects.record({ accountId, apiKeyId, ...obtained }),
+  };
+}
+
+interface Keeping extends Pick<RelayableRequest, 'isStored' | 'stored' | 'conversation'> {
+  readonly model: string;
+  /** Whether earlier items precede those of the client's request. */
+  readonly hasEarlier: boolean;
+}
+
+/** Stores the response, by the id of its request. */
+function keeping(
+  deps: RelayDependencies,
+  { eventId: id, key }: ResponseCall,
+  { model, isStored, stored, conversation, hasEarlier }: Keeping,
+): Pick<RelayableRequest, 'keep' | 'keepRelayed'> {
+  const shown = conversation !== null && { conversation: { id: conversation.id } };
+  return {
     keep(request, converted, costNano) {
       conversation?.add(converted, null);
       if (!isStored) return;
-      const { eventId: id, key } = call;
-      const response = conversation === null ? converted : { ...converted, conversation: { id: conversation.id } };
-      const input = value === given ? request.input : objectsOf(itemsOf(given.input));
-      deps.store({ id, key, model, input, previousId, response, costNano });
+      const input = hasEarlier ? stored.input : request.input;
+      const { previousId } = stored;
+      deps.store({ id, key, model, input, previousId, response: { ...converted, ...shown }, costNano });
     },
     keepRelayed(response, costNano) {
       const status = endedStatuses.find((name) => name === response.status);
       if (status === undefined) return;
-      const input = objectsOf(itemsOf(given.input));
-      const { eventId: id, key } = call;
-      const shown = conversation !== null && { conversation: { id: conversation.id } };
-      deps.store({ id, key, model, input, previousId, response: { ...response, ...shown, status }, costNano });
+      deps.store({ id, key, model, ...stored, response: { ...response, ...shown, status }, costNano });
     },
-    onObtained: (obtained) => deps.objects.record({ accountId, apiKeyId, ...obtained }),
   };
 }
 
 async function ownObjects(
   { objects, reachOf, socket }: RelayDependencies,
-  { key }: Call,
+  { key }: ResponseCall,
   named: readonly NamedObject[],
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
@@ -127,7 +140,12 @@ async function ownObjects(
  * Another connection does not know what a socket holds.
  * @throws SluiceError previous_response_not_found, after which clients of sockets send the whole conversation
  */
-function requireHolder({ pipeline, socket }: RelayDependencies, { key }: Call, previous: unknown, model: string): void {
+function requireHolder(
+  { pipeline, socket }: RelayDependencies,
+  { key }: ResponseCall,
+  previous: unknown,
+  model: string,
+): void {
   const holder = typeof previous === 'string' ? socket?.held.get(previous) : undefined;
   if (holder === undefined) return;
   const route = pipeline.dependencies.router.resolve(model, key.accountId);
@@ -137,13 +155,18 @@ function requireHolder({ pipeline, socket }: RelayDependencies, { key }: Call, p
 }
 
 /** Whether the model is served by the connections that hold what is named: another one would not know it. */
-function isServedBy({ pipeline }: RelayDependencies, { key }: Call, model: string, holders: Iterable<string>): boolean {
+function isServedBy(
+  { pipeline }: RelayDependencies,
+  { key }: ResponseCall,
+  model: string,
+  holders: Iterable<string>,
+): boolean {
   const listed = pipeline.dependencies.router.resolve(model, key.accountId)?.listed ?? [];
   return [...holders].every((holder) => listed.some(({ connection }) => connection.id === holder));
 }
 
 /** Only the connection that holds the objects can serve a request that names them. */
-function withConnection(call: Call, found: ReadonlyMap<string, string>): Call {
+function withConnection<Given extends ResponseCall>(call: Given, found: ReadonlyMap<string, string>): Given {
   const [connectionId, ...others] = new Set(found.values());
   if (connectionId === undefined) return call;
   if (others.length > 0)

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../../protocols/canonical/json-members.ts';
 import type { NamedObject } from '../../../../protocols/canonical/protocol.ts';
+import type { ResponsesRequest } from '../../../../protocols/responses/decode-request/schema.ts';
 import type { SocketTurn } from '../../../../providers/contract.ts';
 import type { OpenRequest, Call } from '../../../call.ts';
 import type { ClientResponse } from '../../../client-response.ts';
@@ -10,13 +11,16 @@ import { TextCapability } from '../../text/text-capability.ts';
 import type { ObtainedObjects } from '../../text/text-request.ts';
 import { ConversationResponse } from './conversation-response.ts';
 import { KeptResponse } from './kept-response.ts';
+import type { AdaptedItems } from './adapted-items.ts';
 import type { RelayedConversation } from './relayed-conversation.ts';
 import { responsesProtocol, type KeepConverted } from './responses-protocol.ts';
+import type { NewResponse } from '../background/run-store.ts';
+import type { ResponseCall } from '../open-response.ts';
 import type { ResponseNames } from '../response-names.ts';
 
 /** A request that a provider may receive as it is. */
-export interface RelayableRequest {
-  readonly call: Call;
+export interface RelayableRequest<Given extends ResponseCall = Call> {
+  readonly call: Given;
   readonly input: RequestInput;
   /** Headers that are forwarded: names and values in turn. */
   readonly headers: readonly string[];
@@ -33,6 +37,10 @@ export interface RelayableRequest {
   readonly keepRelayed: (response: JsonObject, costNano: bigint | null) => void;
   /** The response that it continues, where the provider does not know it: its public id; null for none. */
   readonly continues: string | null;
+  /** What is stored with the response. */
+  readonly stored: Pick<NewResponse, 'input' | 'previousId'>;
+  /** Items before its own, of which targets receive what they can use; null for none. */
+  readonly items: AdaptedItems | null;
   /** The conversation kept here that it continues; null for none. */
   readonly conversation: RelayedConversation | null;
   /** As `NativeContext.turn`. */
@@ -53,25 +61,60 @@ export function isRelayable({ dependencies: { router } }: Pipeline, model: strin
 
 /** Runs a request whose response is relayed, or converted where its provider has another protocol. */
 export function openRelayable(pipeline: Pipeline, request: RelayableRequest): OpenRequest {
-  const { call, input, headers, objects, names, named, isStored, continues, conversation, turn } = request;
-  const { keep, keepRelayed, onObtained } = request;
-  const seal = pipeline.dependencies.seals.of(call.key.accountId);
-  const protocol = responsesProtocol({ names, named, seal, keep, isStored, conversation });
-  const capability = new TextCapability(protocol, { headers, query: '', objects, turn });
-  const id = names.response(call.eventId);
-  const relayed = (): JsonObject | null => {
-    const { connection, response } = capability.relayed ?? {};
-    return connection?.storesResponses === false ? (response ?? null) : null;
-  };
+  const { call, names, isStored, continues, conversation, keepRelayed: keep } = request;
+  const { protocol, capability } = relayOf(pipeline, request, call.eventId);
+  const id = isStored ? names.response(call.eventId) : null;
   const client = conversation === null ? call.response : inConversation(call.response, conversation, capability);
   const kept =
     isStored || continues !== null
-      ? new KeptResponse(client, { id: isStored ? id : null, continues, relayed, keep: keepRelayed })
+      ? new KeptResponse(client, { id, continues, relayed: () => capability.relayed, keep })
       : client;
-  const response = responseOf(protocol, capability, { ...call, response: kept }, () => {
+  return open(pipeline, request, { protocol, capability, response: kept, isNotified: false });
+}
+
+/**
+ * The same in the background: nothing is stored by itself, and failures are left to the response.
+ * @param responseId the UUID of the response, which may be run again by another request
+ */
+export function openRecorded(pipeline: Pipeline, request: RelayableRequest, responseId: string): OpenRequest {
+  const { protocol, capability } = relayOf(pipeline, { ...request, keep: () => undefined }, responseId);
+  const { response } = request.call;
+  return open(pipeline, request, { protocol, capability, response, isNotified: true });
+}
+
+type Protocol = ReturnType<typeof responsesProtocol>;
+type RelayingCapability = TextCapability<ResponsesRequest | null>;
+
+interface Relay {
+  readonly protocol: Protocol;
+  readonly capability: RelayingCapability;
+}
+
+interface OpenedRelay extends Relay {
+  readonly response: ClientResponse;
+  readonly isNotified: boolean;
+}
+
+function relayOf(
+  pipeline: Pipeline,
+  { call, headers, objects, names, named, isStored, items, turn, keep }: RelayableRequest,
+  responseId: string,
+): Relay {
+  const seal = pipeline.dependencies.seals.of(call.key.accountId);
+  const protocol = responsesProtocol({ names, named, seal, keep, isStored, items, responseId });
+  return { protocol, capability: new TextCapability(protocol, { headers, query: '', objects, turn }) };
+}
+
+function open(
+  pipeline: Pipeline,
+  { call, input, onObtained }: RelayableRequest,
+  { protocol, capability, response: client, isNotified }: OpenedRelay,
+): OpenRequest {
+  const onRelayed = (): void => {
     const { obtained } = capability;
     if (obtained !== null) onObtained(obtained);
-  });
+  };
+  const response = responseOf(protocol, capability, { ...call, response: client }, onRelayed, isNotified);
   return pipeline.open(capability, { ...call, response }, input);
 }
 

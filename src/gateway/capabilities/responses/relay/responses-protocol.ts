@@ -21,7 +21,7 @@ import { tryParse } from '../../json-text.ts';
 import type { ClientProtocol } from '../../text/client-protocol.ts';
 import { chatOfTexts } from '../../text/texts-of.ts';
 import { EncodedResponse } from './encoded-response.ts';
-import type { RelayedConversation } from './relayed-conversation.ts';
+import type { AdaptedItems } from './adapted-items.ts';
 import { responsesMembers } from '../parse.ts';
 import type { ResponseNames } from '../response-names.ts';
 
@@ -37,13 +37,15 @@ export interface ResponsesProtocolOptions {
   readonly keep: KeepConverted;
   /** Whether the provider is asked to store the response: not all say so in their responses. */
   readonly isStored: boolean;
-  /** The conversation kept here that the request continues; null for none. */
-  readonly conversation: RelayedConversation | null;
+  /** Items before those of the request; null for none. */
+  readonly items: AdaptedItems | null;
+  /** The UUID of a converted response. */
+  readonly responseId: string;
 }
 
 /** OpenAI's Responses, for requests that a provider may receive as they are. One object per request. */
 export function responsesProtocol(options: ResponsesProtocolOptions): ClientProtocol<ResponsesRequest | null> {
-  const { names, seal, keep, isStored, conversation } = options;
+  const { names, seal, keep, isStored, items, responseId } = options;
   return {
     name: 'responses',
     signsInPlace: false,
@@ -52,12 +54,12 @@ export function responsesProtocol(options: ResponsesProtocolOptions): ClientProt
     isStreaming: (value) => isObject(value) && value.stream === true,
     decode: (value) => decode(value, options),
     withMaxOutput: (body, tokens) => withMembers(body, { max_output_tokens: String(tokens) }),
-    encoder({ eventId, created, settings: request }): ResponseEncoder {
+    encoder({ created, settings: request }): ResponseEncoder {
       if (request === null) throw new Error('a request that cannot be converted has no converted response');
-      const settings = responseSettings(names.response(eventId), created, request);
+      const settings = responseSettings(names.response(responseId), created, request);
       const encoder = new ResponsesStreamEncoder(
         settings,
-        (prefix, index) => names.item(prefix, eventId, index),
+        (prefix, index) => names.item(prefix, responseId, index),
         outputForm(request, seal),
       );
       return new EncodedResponse(encoder, (response, costNano) => keep(request, response, costNano));
@@ -69,7 +71,7 @@ export function responsesProtocol(options: ResponsesProtocolOptions): ClientProt
         `event: error\ndata: ${JSON.stringify({ type: 'error', code, message, param: null, sequence_number: 0 })}\n\n`,
       );
     },
-    relayedBody: (body, _settings, connection) => conversation?.bodyFor(connection, body) ?? body,
+    relayedBody: (body, _settings, connection) => items?.bodyFor(connection, body) ?? body,
     observer: () => new ResponsesObserver(),
     obtainedObjects: (response) =>
       isObject(response) ? obtainedObjects(response, isStored && response.store !== false) : [],

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../../../src/errors/index.ts';
 import { BackgroundRuns } from '../../../../../src/gateway/capabilities/responses/background/background-runs.ts';
+import { ConvertedRun } from '../../../../../src/gateway/capabilities/responses/background/converted-run.ts';
 import {
   RunRepeater,
   type RunRepeaterDependencies,
@@ -99,7 +100,7 @@ const body = { model, input: 'Hello', background: true, tools: [{ type: 'functio
 function start(): ReturnType<BackgroundRuns['start']> {
   const call = { ...newEventIds(), key: gateway.key, startedAt: 0, cacheMs: 0, tags: { a: 'b' }, watch: null };
   const request = readResponsesRequest(Buffer.from(JSON.stringify(body)));
-  return runs.start(call, request, { input: request.input, previousId: null });
+  return runs.start(call, new ConvertedRun(request), { input: request.input, previousId: null });
 }
 
 function abandoned(members: Partial<AbandonedRun> = {}): AbandonedRun {
@@ -125,6 +126,10 @@ function abandoned(members: Partial<AbandonedRun> = {}): AbandonedRun {
 /** Repeats one run. */
 function repeat(run: AbandonedRun, members: Partial<RunRepeaterDependencies> = {}): RunRepeater {
   const waiting = [run];
+  const { pipeline } = gateway;
+  const earlier = { conversation: async () => [{ type: 'message', role: 'user', content: 'Before' }] };
+  const reachOf = async () => ({ accountId: key.accountId, apiKeyId: null });
+  const objects = { find: async () => new Map<string, string>(), record: () => undefined };
   const repeater = new RunRepeater({
     runs,
     store: {
@@ -136,9 +141,10 @@ function repeat(run: AbandonedRun, members: Partial<RunRepeaterDependencies> = {
       release: (held, delayMs, isCounted) => store.release(held, delayMs, isCounted),
     },
     keys: { find: async () => gateway.key },
-    earlier: { conversation: async () => [{ type: 'message', role: 'user', content: 'Before' }] },
+    earlier,
     names: responseNames,
-    reachOf: async () => ({ accountId: key.accountId, apiKeyId: null }),
+    reachOf,
+    relaying: { pipeline, objects, names: responseNames, earlier, reachOf, store: () => undefined },
     onChange: () => undefined,
     log: { warn: () => undefined },
     ...members,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../src/protocols/canonical/json-members.ts';
 import type { ClientResponse, ResponseHead } from '../../../../../src/gateway/client-response.ts';
+import type { Connection } from '../../../../../src/providers/contract.ts';
 import { KeptResponse } from '../../../../../src/gateway/capabilities/responses/relay/kept-response.ts';
 
 const head: Omit<ResponseHead, 'contentLength'> = {
@@ -12,6 +13,16 @@ const head: Omit<ResponseHead, 'contentLength'> = {
   dropped: [],
   cache: null,
   moderation: null,
+};
+const connection: Connection = {
+  id: 'groq',
+  provider: 'groq',
+  billed: true,
+  storesResponses: false,
+  services: {},
+  chat: () => [],
+  listModels: () => Promise.resolve([]),
+  close: () => Promise.resolve(),
 };
 const complete = { id: 'resp_theirs', status: 'completed', output: [] };
 
@@ -29,7 +40,7 @@ function keeping(contentLength: number | null = null, relayed: JsonObject | null
   const response = new KeptResponse(client, {
     id: 'resp_ours',
     continues: null,
-    relayed: () => relayed,
+    relayed: () => relayed && { connection, response: relayed },
     keep: (given) => void kept.push(given),
   });
   response.head({ ...head, contentLength });
