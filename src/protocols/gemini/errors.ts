@@ -1,5 +1,5 @@
 import type { SluiceError } from '../../errors/index.ts';
-import { contextOverflow, overflowMessage } from '../canonical/context-overflow.ts';
+import { contextOverflow, isContextOverflow, overflowMessage } from '../canonical/context-overflow.ts';
 import type { ProviderErrorDetails, ReportedError } from '../canonical/reported-error.ts';
 import { countOf, listOf, objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
 
@@ -55,7 +55,7 @@ function readErrorDetails(answer: unknown): ProviderErrorDetails | null {
   const message = textOf(error?.message)?.slice(0, MAX_MESSAGE_LENGTH) ?? '';
   if (error === null || message === '') return null;
   const details = listOf(error.details).map((detail) => objectOf(detail) ?? {});
-  const isTooLong = /token count.*exceeds the maximum/is.test(message);
+  const isTooLong = isContextOverflow(message);
   return {
     message: isTooLong ? overflowMessage(message) : message,
     type: null,

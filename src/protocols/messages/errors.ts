@@ -1,5 +1,5 @@
 import type { SluiceError } from '../../errors/index.ts';
-import { contextOverflow, overflowMessage } from '../canonical/context-overflow.ts';
+import { contextOverflow, isContextOverflow, overflowMessage } from '../canonical/context-overflow.ts';
 import type { ProviderErrorDetails } from '../canonical/reported-error.ts';
 import { isObject, textIn, textOf } from '../canonical/json-members.ts';
 
@@ -30,7 +30,8 @@ export function readErrorDetails(answer: unknown): ProviderErrorDetails | null {
   const message = isObject(error) ? textIn(error, 'message').slice(0, MAX_MESSAGE_LENGTH) : '';
   if (!isObject(error) || message === '') return null;
   const type = textOf(error.type);
-  if (isTooLong(message))
+  // Anthropic has no code for it.
+  if (isContextOverflow(message, type))
     return { message: overflowMessage(message), type, code: 'context_length_exceeded', param: 'messages' };
   if (isQuotaExhausted(message))
     return { message, type: 'insufficient_quota', code: 'insufficient_quota', param: null };
@@ -42,11 +43,6 @@ export function readErrorDetails(answer: unknown): ProviderErrorDetails | null {
     param: null,
     isCredentials: type === 'authentication_error',
   };
-}
-
-/** Anthropic has no code for it. The second wording is for a prompt that leaves no room for `max_tokens`. */
-function isTooLong(message: string): boolean {
-  return message.startsWith('prompt is too long') || message.includes('exceed context limit');
 }
 
 /** Anthropic reports it as an invalid request. */

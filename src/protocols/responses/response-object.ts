@@ -16,8 +16,12 @@ export interface ResponseError {
   readonly message: string;
 }
 
-/** The values of ResponseErrorCode that are not specific to images or tools. */
-export type ResponseErrorCode = 'server_error' | 'rate_limit_exceeded' | 'invalid_prompt';
+/**
+ * The values of ResponseErrorCode that are not specific to images or tools, and `context_length_exceeded`, which OpenAI
+ * sends beside them: agents compact a conversation when they read it. Source: github.com/openai/codex, codex-api's
+ * reading of `response.failed`.
+ */
+export type ResponseErrorCode = 'server_error' | 'rate_limit_exceeded' | 'invalid_prompt' | 'context_length_exceeded';
 
 /** Errors without a code of their own have OpenAI's `server_error`. */
 export function responseError(error: SluiceError): ResponseError {
@@ -25,7 +29,8 @@ export function responseError(error: SluiceError): ResponseError {
 }
 
 /** OpenAI's error code of a failed response; its message has the details. */
-function responseErrorCode({ status }: SluiceError): ResponseErrorCode {
+function responseErrorCode({ status, wireCode }: SluiceError): ResponseErrorCode {
+  if (wireCode === 'context_length_exceeded') return wireCode;
   if (status === 429) return 'rate_limit_exceeded';
   return status < 500 ? 'invalid_prompt' : 'server_error';
 }

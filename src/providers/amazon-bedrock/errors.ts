@@ -1,5 +1,4 @@
 import type { SluiceError } from '../../errors/index.ts';
-import { overflowMessage } from '../../protocols/canonical/context-overflow.ts';
 import { membersOf } from '../../protocols/canonical/json-members.ts';
 import type { ProviderErrorDetails } from '../../protocols/canonical/reported-error.ts';
 import { readAnthropicError, readErrorDetails } from '../../protocols/messages/errors.ts';
@@ -20,14 +19,7 @@ export function readBedrockError(body: string): ProviderErrorDetails | null {
   const text = typeof message === 'string' ? message : capitalised;
   if (typeof text !== 'string' || text === '') return null;
   const reported = text.slice(0, MAX_MESSAGE_LENGTH).replace(PREFIX, '');
-  const details = readAnthropicError(reported) ?? readErrorDetails({ error: { message: reported } });
-  if (details === null || details.code !== null || !/input is too long/i.test(reported)) return details;
-  return {
-    message: overflowMessage(reported),
-    type: 'invalid_request_error',
-    code: 'context_length_exceeded',
-    param: 'messages',
-  };
+  return readAnthropicError(reported) ?? readErrorDetails({ error: { message: reported } });
 }
 
 /**

@@ -1,40 +1,17 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ResponseRouteDependencies } from '../../../src/rest/responses/route-dependencies.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 import { RawHttp } from '../../harness/raw-http.ts';
+import { unstoredResponses } from '../../harness/unstored-responses.ts';
 
 const clock = new FakeClock();
 let gateway: TestGateway;
 
-const unreached = (): never => expect.fail('nothing that is stored is asked for');
-
 beforeAll(async () => {
   gateway = await startGateway({
     pipelineClock: clock,
-    rest: ({ limits, pipeline, idempotency }): { responses: ResponseRouteDependencies } => ({
-      responses: {
-        limits,
-        pipeline,
-        idempotency,
-        keys: { onRevoked: unreached },
-        access: { reachOf: unreached },
-        objects: { find: unreached, record: unreached, forget: unreached },
-        conversations: { content: unreached, addSoon: unreached },
-        connections: { connection: unreached },
-        earlier: { needs: () => false, resolve: unreached, conversation: unreached },
-        runs: { start: async () => ({ id: 'resp_1', status: 'queued' }), cancel: unreached },
-        responses: {
-          storeSoon: unreached,
-          get: unreached,
-          watch: unreached,
-          remove: unreached,
-          requestCancel: unreached,
-          ended: unreached,
-        },
-      },
-    }),
+    rest: unstoredResponses,
   });
 });
 

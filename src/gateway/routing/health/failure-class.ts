@@ -1,4 +1,5 @@
 import type { SluiceError } from '../../../errors/index.ts';
+import { isContextOverflow } from '../../../protocols/canonical/context-overflow.ts';
 
 /**
  * The class of a failed attempt, which determines what may follow it. `client`: the request is invalid everywhere.
@@ -8,10 +9,6 @@ import type { SluiceError } from '../../../errors/index.ts';
  */
 export type FailureClass = 'client' | 'context' | 'missing' | 'limited' | 'quota' | 'credentials' | 'unavailable';
 
-const tooLong =
-  /context[ _-]?(length|window|size)|maximum (context|number of tokens)|too many (input )?tokens|prompt is too long/i;
-/** Only the start of a message is searched: a tenant's own server may send any amount. */
-const MAX_MESSAGE_LENGTH = 2_000;
 const ofTheProvider = new Set([
   'provider_error',
   'provider_unreachable',
@@ -31,10 +28,6 @@ export function classify(error: SluiceError): FailureClass {
   if (upstream.status === 402 || upstream.code === 'insufficient_quota') return 'quota';
   if (upstream.status === 429) return 'limited';
   if (upstream.status >= 500) return 'unavailable';
-  if (
-    upstream.code === 'context_length_exceeded' ||
-    (upstream.status !== 404 && tooLong.test(upstream.message.slice(0, MAX_MESSAGE_LENGTH)))
-  )
-    return 'context';
+  if (upstream.status !== 404 && isContextOverflow(upstream.message, upstream.type, upstream.code)) return 'context';
   return upstream.status === 404 ? 'missing' : 'client';
 }

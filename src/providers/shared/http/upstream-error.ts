@@ -1,5 +1,7 @@
 import { systemClock } from '../../../calendar/clock.ts';
 import { SluiceError, type UpstreamAnswer } from '../../../errors/index.ts';
+import { isContextOverflow, overflowMessage } from '../../../protocols/canonical/context-overflow.ts';
+import { countOf } from '../../../protocols/canonical/json-members.ts';
 import type { ProviderErrorDetails, ReportedError } from '../../../protocols/canonical/reported-error.ts';
 import type { HeaderMap } from '../../contract.ts';
 
@@ -8,21 +10,28 @@ const MAX_MESSAGE_LENGTH = 2_000;
 /** Statuses below 500 that are not about the request: of a proxy, a timeout, and a server behind (Bedrock's ModelErrorException). */
 const ofTheProvider: ReadonlySet<number> = new Set([407, 408, 424]);
 
+/** Statuses that have a reason of their own, whatever the message quotes. */
+const notAboutLength: ReadonlySet<number> = new Set([401, 402, 403, 404, 429, 503, 529]);
+
 /** Parses an error body, of which up to 64 kB are read; null if it contains no error. */
 export type ReadError = (body: string) => ProviderErrorDetails | null;
 
 /**
  * Converts a provider's error. Messages about errors that the client can fix are relayed; others are not.
- * @param status the status that the error corresponds to
+ * @param reportedStatus the status that the error corresponds to
  * @param upstreamStatus the received status; null if the error had no HTTP status of its own
  */
 export function refusalError(
   provider: string,
-  status: number,
+  reportedStatus: number,
   headers: HeaderMap,
-  details: ProviderErrorDetails | null,
-  upstreamStatus: number | null = status,
+  reportedDetails: ProviderErrorDetails | null,
+  upstreamStatus: number | null = reportedStatus,
 ): SluiceError {
+  const overflow = notAboutLength.has(reportedStatus) ? null : overflowOf(reportedDetails);
+  const details = overflow ?? reportedDetails;
+  // Clients of every protocol look for 400; servers also send 413, 422, 424 and 500.
+  const status = overflow === null ? reportedStatus : 400;
   const retryAfterMs = retryAfter(headers) ?? details?.retryAfterMs;
   const reported = details ?? undefined;
   if (status === 401 || status === 403 || details?.isCredentials === true)
@@ -66,6 +75,12 @@ export function refusalError(
   });
 }
 
+/** The error with OpenAI's code for an input that is too long; null for any other error. */
+function overflowOf<Details extends ReportedError>(details: Details | null): Details | null {
+  if (details === null || !isContextOverflow(details.message, details.type, details.code)) return null;
+  return { ...details, message: overflowMessage(details.message), code: 'context_length_exceeded' };
+}
+
 /** HTTP statuses of OpenAI's and Anthropic's error types and codes. */
 const statuses: Readonly<Record<string, number>> = {
   context_length_exceeded: 400,
@@ -86,7 +101,8 @@ const statuses: Readonly<Record<string, number>> = {
 };
 
 /** Converts an error that a provider reports within its response like an error response. */
-export function reportedWithin(provider: string, error: ReportedError): SluiceError {
+export function reportedWithin(provider: string, reported: ReportedError): SluiceError {
+  const error = reported.status == null ? (overflowOf(reported) ?? reported) : reported;
   const { message, type, code, param = null } = error;
   const status = error.status ?? statusOf(code) ?? statusOf(type);
   if (status === null)
@@ -113,11 +129,20 @@ export function readOpenAiError(body: string): ProviderErrorDetails | null {
   const message = typeof error === 'string' ? error : (member(error, 'message') ?? member(error, 'detail'));
   if (typeof message !== 'string' || message === '') return null;
   return {
-    message: message.slice(0, MAX_MESSAGE_LENGTH),
+    message: (contextOf(error) ?? message).slice(0, MAX_MESSAGE_LENGTH),
     type: text(member(error, 'type')),
     code: text(member(error, 'code')),
     param: text(member(error, 'param')),
   };
+}
+
+/** llama.cpp's numbers, which its older messages omit. Source: github.com/ggml-org/llama.cpp, tools/server/README.md. */
+function contextOf(error: unknown): string | null {
+  if (member(error, 'type') !== 'exceed_context_size_error') return null;
+  const tokens = countOf(member(error, 'n_prompt_tokens'));
+  const maximum = countOf(member(error, 'n_ctx'));
+  if (tokens === null || maximum === null) return null;
+  return `request (${tokens} tokens) exceeds the available context size (${maximum} tokens)`;
 }
 
 function member(value: unknown, name: string): unknown {

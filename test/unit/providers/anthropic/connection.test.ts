@@ -39,13 +39,6 @@ function failure(script: Script, stream = false): Promise<APIError> {
 describe('a refusal of Anthropic’s', () => {
   it.each([
     [400, 'invalid_request_error', 'max_tokens: 9 > 8', 400, null],
-    [
-      400,
-      'invalid_request_error',
-      'input length and `max_tokens` exceed context limit: 9 + 9 > 10',
-      400,
-      'context_length_exceeded',
-    ],
     [404, 'not_found_error', 'model: claude-x', 404, 'model_not_found'],
     [413, 'request_too_large', 'Request exceeds the maximum size', 413, null],
     [429, 'rate_limit_error', 'Number of request tokens has exceeded your rate limit', 429, 'rate_limit_exceeded'],
@@ -55,8 +48,10 @@ describe('a refusal of Anthropic’s', () => {
     expect(thrown.message).toContain(message);
   });
 
-  it('for too long a prompt is told in OpenAI’s words', async () => {
-    const message = 'prompt is too long: 200001 tokens > 200000 maximum';
+  it.each([
+    'prompt is too long: 200001 tokens > 200000 maximum',
+    'input length and `max_tokens` exceed context limit: 150001 + 50000 > 200000, decrease input length or `max_tokens` and try again',
+  ])('for too long a prompt is told in OpenAI’s words: %s', async (message) => {
     const thrown = await failure(json(400, error('invalid_request_error', message)));
     expect(thrown).toMatchObject({ status: 400, type: 'invalid_request_error', code: 'context_length_exceeded' });
     expect(thrown.message).toContain(
