@@ -35,7 +35,9 @@ const block = z.discriminatedUnion('type', [
   toolUse,
 ]);
 
-const stopReason = z.enum(['end_turn', 'max_tokens', 'tool_use', 'refusal']);
+const stopReason = z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'refusal']);
+
+const stopDetails = z.strictObject({ type: z.literal('refusal'), category: z.null(), explanation: z.string().min(1) });
 
 export const anthropicMessage = z.strictObject({
   id: z.string().regex(/^msg_[0-9a-f]{32}$/),
@@ -44,8 +46,8 @@ export const anthropicMessage = z.strictObject({
   model: z.string().min(1),
   content: z.array(block),
   stop_reason: stopReason.nullable(),
-  stop_sequence: z.null(),
-  stop_details: z.null(),
+  stop_sequence: z.string().nullable(),
+  stop_details: stopDetails.nullable(),
   container: z.null(),
   diagnostics: z.null(),
   usage,
@@ -71,8 +73,8 @@ export const anthropicEvent = z.discriminatedUnion('type', [
     type: z.literal('message_delta'),
     delta: z.strictObject({
       stop_reason: stopReason,
-      stop_sequence: z.null(),
-      stop_details: z.null(),
+      stop_sequence: z.string().nullable(),
+      stop_details: stopDetails.nullable(),
       container: z.null(),
     }),
     usage: usage.pick({

@@ -38,6 +38,8 @@ export interface ResultChoice {
   /** URLs. */
   readonly images: readonly string[];
   readonly finishReason: FinishReason;
+  /** As `FinishPart.stopSequence`. */
+  readonly stopSequence?: string;
 }
 
 export interface ResultCall {
@@ -107,7 +109,8 @@ function choiceParts(choice: number, result: ResultChoice): StreamPart[] {
   for (const url of images) parts.push({ type: 'image', choice, url });
   for (const citation of citations) parts.push({ type: 'source', choice, citation });
   for (const detail of reasoningDetails) parts.push({ type: 'reasoning-detail', choice, detail });
-  parts.push({ type: 'finish', choice, reason: result.finishReason });
+  const { finishReason: reason, stopSequence } = result;
+  parts.push({ type: 'finish', choice, reason, ...(stopSequence !== undefined && { stopSequence }) });
   return parts;
 }
 
@@ -144,6 +147,7 @@ function addTo(choice: Choice, part: Extract<StreamPart, { choice: number }>): v
       return;
     case 'finish':
       choice.finishReason = part.reason;
+      if (part.stopSequence !== undefined) choice.stopSequence = part.stopSequence;
   }
 }
 

@@ -105,14 +105,15 @@ export class StreamPartWriter {
     this.#push({ type: 'image', choice, url });
   }
 
-  finish(reason: FinishReason, choice = 0): void {
+  /** @param stopSequence the one that ended it; null where that is not known */
+  finish(reason: FinishReason, choice = 0, stopSequence: string | null = null): void {
     const state = this.#choice(choice);
     if (state.hasFinished) return;
     state.hasFinished = true;
     for (const [call, { isCustom, hasInput }] of state.calls.entries())
       if (!isCustom && !hasInput) this.toolArguments(call, '{}', choice);
     if (state.details.length > 0) this.#storeReasoning?.(state);
-    this.#push({ type: 'finish', choice, reason });
+    this.#push({ type: 'finish', choice, reason, ...(stopSequence !== null && { stopSequence }) });
   }
 
   /**

@@ -123,6 +123,8 @@ export interface FinishPart {
   readonly type: 'finish';
   readonly choice: number;
   readonly reason: FinishReason;
+  /** The stop sequence that ended it; absent where none did, and where the provider does not report it. */
+  readonly stopSequence?: string;
 }
 
 /** The provider reported an error within its response: nothing follows. */

@@ -43,7 +43,11 @@ export class ChatCompletionsDecoder {
       if (typeof index !== 'number') continue;
       if (isObject(choice[output])) this.#addOutput(index, choice[output], choice.logprobs);
       const reason = textOf(choice.finish_reason);
-      if (reason !== null) this.#parts.push({ type: 'finish', choice: index, reason: finishReason(reason) });
+      if (reason === null) continue;
+      // vLLM reports the stop sequence. Source: docs.vllm.ai, the output of a chat completion.
+      const stopSequence = reason === 'stop' ? textOf(choice.stop_reason) : null;
+      const finish = { type: 'finish', choice: index, reason: finishReason(reason) } as const;
+      this.#parts.push(stopSequence === null ? finish : { ...finish, stopSequence });
     }
     const usage = decodeUsage(response.usage);
     if (usage === null) return;

@@ -1,6 +1,6 @@
 import { effortOfBudget } from '../canonical/effort-of-budget.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { isObject, type JsonObject } from '../canonical/json-members.ts';
+import { isObject, membersOf, type JsonObject } from '../canonical/json-members.ts';
 import { readModelName } from '../canonical/validation/common-members.ts';
 import { compileValidator, type Validator } from '../canonical/validation/compile-validator.ts';
 import { decodeConversation } from './decode-request/conversation.ts';
@@ -56,7 +56,7 @@ export function decodeMessagesRequest(body: unknown): DecodedMessages {
   const request: unknown = { ...body, messages: knownBlocks(body.messages) };
   assertSchema(request);
   const { messages, dropped } = decodeConversation(request);
-  const { functions, unknown } = toolsOf(request);
+  const { functions, search, unknown } = toolsOf(request);
   const chat = {
     model,
     messages: messages.length === 0 ? [{ role: 'user', content: '' }] : messages,
@@ -64,7 +64,8 @@ export function decodeMessagesRequest(body: unknown): DecodedMessages {
     ...given('temperature', request.temperature),
     ...given('top_p', request.top_p),
     ...stopsOf(request),
-    ...(functions.length > 0 && { tools: functions, ...choiceOf(request) }),
+    ...(functions.length > 0 && { tools: functions, ...choiceOf(request, search) }),
+    ...(search !== null && { web_search_options: searchOptions(search) }),
     ...effortOf(request),
     ...formatOf(request),
     ...userOf(request),
@@ -103,14 +104,32 @@ function stopsOf({ stop_sequences: stops }: MessagesRequest): JsonObject {
 
 const MAX_STOPS = 4;
 
-/** Functions of the client, and the paths of tools that only Anthropic has. */
-function toolsOf({ tools }: MessagesRequest): { readonly functions: JsonObject[]; readonly unknown: string[] } {
+interface Tools {
+  /** Of the client. */
+  readonly functions: readonly JsonObject[];
+  /** Web search; null where it is not requested. */
+  readonly search: JsonObject | null;
+  /** Paths of tools, and of members of web search, that only Anthropic has. */
+  readonly unknown: readonly string[];
+}
+
+/** With the date of its version: `web_search_20250305`. */
+const webSearch = /^web_search_\d{8}$/;
+/** Members of web search that a chat has, and those that say nothing of the search. */
+const searchMembers: ReadonlySet<string> = new Set(['type', 'name', 'user_location', 'cache_control']);
+
+function toolsOf({ tools }: MessagesRequest): Tools {
   const functions: JsonObject[] = [];
   const unknown: string[] = [];
+  let search: JsonObject | null = null;
   for (const [index, tool] of (tools ?? []).entries()) {
     const { type, name, description, input_schema: parameters, strict } = tool;
     const isClients = (type === undefined || type === null || type === 'custom') && typeof name === 'string';
-    if (!isClients) unknown.push(`tools[${index}]`);
+    if (search === null && typeof type === 'string' && webSearch.test(type)) {
+      search = tool;
+      const others = Object.entries(tool).filter(([member, value]) => !searchMembers.has(member) && value != null);
+      unknown.push(...others.map(([member]) => `tools[${index}].${member}`));
+    } else if (!isClients) unknown.push(`tools[${index}]`);
     else
       functions.push({
         type: 'function',
@@ -122,14 +141,21 @@ function toolsOf({ tools }: MessagesRequest): { readonly functions: JsonObject[]
         },
       });
   }
-  return { functions, unknown };
+  return { functions, search, unknown };
 }
 
-function choiceOf({ tool_choice: choice }: MessagesRequest): JsonObject {
+/** Source: platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool. */
+function searchOptions({ user_location: location }: JsonObject): JsonObject {
+  const { type: _, ...approximate } = membersOf(location);
+  return isObject(location) ? { user_location: { type: 'approximate', approximate } } : {};
+}
+
+/** A chat cannot force web search: the model decides. */
+function choiceOf({ tool_choice: choice }: MessagesRequest, search: JsonObject | null): JsonObject {
   if (!choice) return {};
   if (choice.type === 'none') return { tool_choice: 'none' };
   const parallel = choice.disable_parallel_tool_use === true ? { parallel_tool_calls: false } : {};
-  if (choice.type === 'tool')
+  if (choice.type === 'tool' && choice.name !== search?.name)
     return { tool_choice: { type: 'function', function: { name: choice.name } }, ...parallel };
   return { tool_choice: choice.type === 'any' ? 'required' : 'auto', ...parallel };
 }

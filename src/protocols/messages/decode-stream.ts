@@ -36,7 +36,7 @@ export class MessagesDecoder implements ResponseDecoder {
     else if (event.type === 'content_block_stop') this.#close(event.index);
     else if (event.type === 'message_start') this.#message(event.message);
     else if (event.type === 'message_delta') this.#messageDelta(event);
-    else if (event.type === 'message_stop') this.#finish(null, null);
+    else if (event.type === 'message_stop') this.#finish({});
     else if (event.type === 'error') this.#fail(event);
   }
 
@@ -44,7 +44,7 @@ export class MessagesDecoder implements ResponseDecoder {
     if (!isObject(body)) return;
     if (body.type === 'error') return this.#fail(body);
     this.#message(body);
-    if (!this.ended && Array.isArray(body.content)) this.#finish(null, null);
+    if (!this.ended && Array.isArray(body.content)) this.#finish({});
   }
 
   /** A complete message, or the start of a stream, mostly without content. It may be repeated. */
@@ -61,7 +61,7 @@ export class MessagesDecoder implements ResponseDecoder {
       this.#start(index, block);
       this.#close(index);
     }
-    if (typeof message.stop_reason === 'string') this.#finish(message.stop_reason, message.stop_details);
+    if (typeof message.stop_reason === 'string') this.#finish(message);
   }
 
   #start(index: unknown, block: unknown): void {
@@ -168,7 +168,7 @@ export class MessagesDecoder implements ResponseDecoder {
 
   #messageDelta({ usage, delta }: JsonObject): void {
     this.#updateUsage(usage);
-    if (isObject(delta) && typeof delta.stop_reason === 'string') this.#finish(delta.stop_reason, delta.stop_details);
+    if (isObject(delta) && typeof delta.stop_reason === 'string') this.#finish(delta);
   }
 
   /** Counts are repeated as they grow; missing ones are unchanged. */
@@ -178,12 +178,14 @@ export class MessagesDecoder implements ResponseDecoder {
     this.#writer.usage(chatUsage(this.#usage));
   }
 
-  #finish(stopReason: string | null, details: unknown): void {
+  #finish({ stop_reason: given, stop_sequence: sequence, stop_details: details }: JsonObject): void {
     if (this.ended) return;
     this.ended = true;
     for (const index of this.#open.keys()) this.#close(index);
+    const stopReason = textOf(given);
     if (stopReason === 'refusal' && isObject(details)) this.#writer.refusal(textIn(details, 'explanation'));
-    this.#writer.finish(stopReason === null ? (this.#calls > 0 ? 'tool_calls' : 'stop') : finishReason(stopReason));
+    const reason = stopReason === null ? (this.#calls > 0 ? 'tool_calls' : 'stop') : finishReason(stopReason);
+    this.#writer.finish(reason, 0, textOf(sequence));
   }
 
   #fail(event: unknown): void {

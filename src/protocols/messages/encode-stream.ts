@@ -4,18 +4,13 @@ import { carryDetails } from '../canonical/carried-reasoning.ts';
 import { signsText } from '../canonical/reasoning-details.ts';
 import type { GenerationResult } from '../canonical/generation-result.ts';
 import type { ResponseEncoder } from '../canonical/protocol.ts';
-import {
-  refusedReason,
-  type FinishReason,
-  type ReasoningDetailPart,
-  type StreamPart,
-} from '../canonical/stream-part.ts';
+import type { ReasoningDetailPart, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { calledBy, contentOf, type Block } from './encode-stream/blocks.ts';
+import { MessageEnd } from './encode-stream/message-end.ts';
 import { messageObject, type MessageHead } from './encode-stream/message-object.ts';
 import { reasoningFirst } from './encode-stream/reasoning-first.ts';
 import { messageUsage } from './message-usage.ts';
-import { stopReason } from './stop-reason.ts';
 
 /**
  * Encodes a response as Anthropic's events, or as a message. A message has one choice: parts of others are ignored. Source:
@@ -32,13 +27,14 @@ export class MessagesEncoder implements ResponseEncoder {
   /** The blocks of calls, by the calls' numbers. */
   readonly #calls = new Map<number, number>();
   #usage: Usage | null = null;
-  #finishReason: FinishReason | null = null;
-  #isRefused = false;
+  readonly #end: MessageEnd;
   #hasBegun = false;
   #events = '';
 
-  constructor(head: MessageHead) {
+  /** @param stops as those of `MessageEnd` */
+  constructor(head: MessageHead, stops: readonly string[] = []) {
     this.#head = head;
+    this.#end = new MessageEnd(stops);
   }
 
   encode(parts: readonly StreamPart[]): Buffer {
@@ -50,7 +46,7 @@ export class MessagesEncoder implements ResponseEncoder {
     this.#begin();
     this.#close();
     this.#emit('message_delta', {
-      delta: { stop_reason: this.#stopReason, stop_sequence: null, stop_details: null, container: null },
+      delta: { ...this.#end.members, container: null },
       usage: messageUsage(this.#usage),
     });
     this.#emit('message_stop', {});
@@ -60,17 +56,13 @@ export class MessagesEncoder implements ResponseEncoder {
   document(result: GenerationResult): Buffer {
     for (const part of reasoningFirst(result)) this.#add(part);
     const content = this.#blocks.map(contentOf);
-    const message = { ...this.#message(), content, stop_reason: this.#stopReason };
+    const message = { ...this.#message(), content, ...this.#end.members };
     return Buffer.from(JSON.stringify(message));
   }
 
   fail(error: SluiceError): Buffer {
     this.#events += messagesErrorEvent(error, this.#head.requestId);
     return this.#take();
-  }
-
-  get #stopReason(): string {
-    return stopReason(this.#isRefused ? refusedReason(this.#finishReason) : this.#finishReason);
   }
 
   #add(part: StreamPart): void {
@@ -80,12 +72,12 @@ export class MessagesEncoder implements ResponseEncoder {
         this.#usage = part.usage;
         return;
       case 'finish':
-        this.#finishReason = part.reason;
+        this.#end.finish(part);
         return;
       case 'text':
         return this.#text(part.text);
       case 'refusal':
-        this.#isRefused ||= part.text !== '';
+        this.#end.refuse(part.text);
         return this.#text(part.text);
       case 'reasoning':
         return this.#thinking(part.text);

@@ -480,6 +480,61 @@ describe('the names of tools', () => {
   });
 });
 
+describe('the end of a message', () => {
+  const ended = async (choice: object, isStream: boolean, request: object = {}): Promise<unknown> => {
+    const head = { id: 'c', created: 1, model: 'm' };
+    const [whole, part] = [
+      { index: 0, logprobs: null, message: { role: 'assistant', content: 'Hi', ...choice } },
+      { index: 0, delta: { content: 'Hi', ...choice } },
+    ];
+    const end = { finish_reason: 'stop', ...choice };
+    upstream.answerWith(
+      isStream
+        ? pieces(
+            [`data: ${JSON.stringify({ ...head, choices: [{ ...part, ...end }] })}\n\n`, 'data: [DONE]\n\n'],
+            'end',
+          )
+        : json(200, { ...head, object: 'chat.completion', choices: [{ ...whole, ...end }] }),
+    );
+    const response = await post({ model: 'openai/m', ...hello, ...request, stream: isStream });
+    if (!isStream) {
+      const { stop_reason, stop_sequence, stop_details } = anthropicMessage.parse(await response.json());
+      return { stop_reason, stop_sequence, stop_details };
+    }
+    const all = readEventData(await response.text()).filter(({ type }) => type !== 'ping');
+    const events = all.map((event) => anthropicEvent.parse(event));
+    const last = events.find((event) => event.type === 'message_delta');
+    return last?.delta;
+  };
+
+  it.each([true, false])('names the stop sequence that the provider reports, stream: %s', async (isStream) => {
+    expect(await ended({ stop_reason: 'END' }, isStream, { stop_sequences: ['STOP', 'END'] })).toMatchObject({
+      stop_reason: 'stop_sequence',
+      stop_sequence: 'END',
+      stop_details: null,
+    });
+  });
+
+  it.each([
+    ['a token', 2],
+    ['a reason of the server', 'eos'],
+  ])('names none for %s', async (_name, reason) => {
+    expect(await ended({ stop_reason: reason }, false, { stop_sequences: ['END'] })).toEqual({
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      stop_details: null,
+    });
+  });
+
+  it.each([true, false])('has the explanation of a refusal, stream: %s', async (isStream) => {
+    expect(await ended({ refusal: 'I cannot help with that.' }, isStream)).toMatchObject({
+      stop_reason: 'refusal',
+      stop_sequence: null,
+      stop_details: { type: 'refusal', category: null, explanation: 'I cannot help with that.' },
+    });
+  });
+});
+
 describe('a conversation with tools', () => {
   it('reaches a provider of chats as one', async () => {
     upstream.answerWith(completion());
@@ -491,7 +546,7 @@ describe('a conversation with tools', () => {
       stop_sequences: ['END'],
       tools: [
         { name: 'look', description: 'Looks.', input_schema: { type: 'object', properties: {} } },
-        { type: 'web_search_20250305', name: 'web_search' },
+        { type: 'web_fetch_20250910', name: 'web_fetch' },
       ],
       tool_choice: { type: 'any', disable_parallel_tool_use: true },
       thinking: { type: 'enabled', budget_tokens: 8_000 },
@@ -571,6 +626,41 @@ describe('a conversation with tools', () => {
         },
       ],
     });
+  });
+
+  it('has web search where its chat has it', async () => {
+    upstream.answerWith(completion());
+    const before = upstream.requests.length;
+    const location = { city: 'Oslo', country: 'NO', timezone: 'Europe/Oslo' };
+    const search = {
+      type: 'web_search_20250305',
+      name: 'web_search',
+      max_uses: 3,
+      user_location: { type: 'approximate', ...location },
+    };
+    const response = await post({
+      model: 'openai/m',
+      ...hello,
+      tools: [{ name: 'look', input_schema: { type: 'object' } }, search, { ...search, type: 'web_search_20260209' }],
+      tool_choice: { type: 'tool', name: 'web_search' },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-sluice-dropped-params')).toBe('tools[1].max_uses, tools[2]');
+    expect(upstream.requests[before]?.json).toMatchObject({
+      tools: [{ type: 'function', function: { name: 'look' } }],
+      tool_choice: 'auto',
+      web_search_options: { user_location: { type: 'approximate', approximate: location } },
+    });
+  });
+
+  it('has web search of another provider', async () => {
+    upstream.answerWith(replayDocument(recording('gemini/google-text.json')));
+    const before = upstream.requests.length;
+    const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
+    const response = await post({ model: 'gemini/m', ...hello, tools });
+    expect(response.status).toBe(200);
+    expect(response.headers.has('x-sluice-dropped-params')).toBe(false);
+    expect(upstream.requests[before]?.json.tools).toEqual([{ googleSearch: {} }]);
   });
 
   it('returns to its provider the signatures that it sent', async () => {

@@ -1,5 +1,5 @@
 import { toSluiceError } from '../../../errors/index.ts';
-import { isObject, membersOf } from '../../../protocols/canonical/json-members.ts';
+import { isObject, listOf, membersOf } from '../../../protocols/canonical/json-members.ts';
 import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
 import { decodeMessagesRequest } from '../../../protocols/messages/decode-request.ts';
 import { messagesRequestSchema } from '../../../protocols/messages/decode-request/schema.ts';
@@ -19,8 +19,14 @@ export { messagesRequestSchema, renderMessagesError };
 
 const members = knownMembers(messagesRequestSchema, { container: null, context_management: null, mcp_servers: null });
 
+/** What the response to a request needs to know of it. */
+export interface MessagesSettings {
+  /** Its stop sequences, as far as a chat has them. */
+  readonly stops: readonly string[];
+}
+
 /** Anthropic's Messages: `POST /v1/messages`. */
-export const messagesProtocol: ClientProtocol<null> = {
+export const messagesProtocol: ClientProtocol<MessagesSettings> = {
   name: 'messages',
   signsInPlace: true,
   members,
@@ -28,8 +34,8 @@ export const messagesProtocol: ClientProtocol<null> = {
   isStreaming: (value) => isObject(value) && value.stream === true,
   decode,
   withMaxOutput: (body, tokens) => withMembers(body, { max_tokens: String(tokens) }),
-  encoder: ({ eventId, requestId, model }) =>
-    new MessagesEncoder({ id: `msg_${eventId.replaceAll('-', '')}`, model, requestId }),
+  encoder: ({ eventId, requestId, model, settings: { stops } }) =>
+    new MessagesEncoder({ id: `msg_${eventId.replaceAll('-', '')}`, model, requestId }, stops),
   relayFailure: (error, requestId) => Buffer.from(messagesErrorEvent(error, requestId)),
   observer: () => new MessagesObserver(),
   providerObjects: { mayName: mayNameObjects, named: namedObjects },
@@ -47,16 +53,17 @@ export const countedMessages: CountedProtocol = {
 };
 
 /** What a chat cannot express is left to providers of the protocol: they validate it, too. */
-function decode(value: unknown): DecodedText<null> {
+function decode(value: unknown): DecodedText<MessagesSettings> {
   const providerObjects = namedObjects(value);
   try {
     const { chat, dropped } = decodeMessagesRequest(value);
-    return { ...decodeConverted(chat), dropped, refusal: null, providerObjects, settings: null };
+    const settings = { stops: listOf(chat.stop).filter((stop) => typeof stop === 'string') };
+    return { ...decodeConverted(chat), dropped, refusal: null, providerObjects, settings };
   } catch (thrown) {
     const refusal = toSluiceError(thrown);
     if (refusal.code === 'internal_error') throw refusal;
     const { system, messages, tools, max_tokens: limit } = membersOf(value);
     const chat = chatOfTexts(readModelName(value), [system, messages, tools], { limit, user: null });
-    return { chat, dropped: [], refusal, providerObjects, settings: null };
+    return { chat, dropped: [], refusal, providerObjects, settings: { stops: [] } };
   }
 }
