@@ -12,18 +12,27 @@ const MAX_COMPARED_NAMES = 5_000;
  * At most 5,000 names of a similar length are compared.
  */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
-  if (name.length > MAX_NAME_LENGTH) return undefined;
+  return nearestNames(name, names, 1)[0];
+}
+
+/** The most similar names, as `nearest` finds one: the most similar first. */
+export function nearestNames(name: string, names: Iterable<string>, maxNames: number): string[] {
+  if (name.length > MAX_NAME_LENGTH) return [];
   const folded = name.toLowerCase();
-  let best: string | undefined;
-  let minEdits = Math.min(MAX_EDITS, Math.max(MIN_EDITS, Math.floor(name.length / 4))) + 1;
+  const best: { readonly candidate: string; readonly edits: number }[] = [];
+  let limit = Math.min(MAX_EDITS, Math.max(MIN_EDITS, Math.floor(name.length / 4))) + 1;
   let compared = 0;
   for (const candidate of names) {
-    if (Math.abs(candidate.length - name.length) >= minEdits) continue;
+    if (Math.abs(candidate.length - name.length) >= limit) continue;
     if (++compared > MAX_COMPARED_NAMES) break;
-    const edits = editsBetween(folded, candidate.toLowerCase(), minEdits);
-    if (edits < minEdits) [best, minEdits] = [candidate, edits];
+    const edits = editsBetween(folded, candidate.toLowerCase(), limit);
+    if (edits >= limit) continue;
+    const after = best.findIndex((other) => other.edits > edits);
+    best.splice(after < 0 ? best.length : after, 0, { candidate, edits });
+    if (best.length > maxNames) best.pop();
+    if (best.length === maxNames) limit = best.at(-1)?.edits ?? limit;
   }
-  return best;
+  return best.map(({ candidate }) => candidate);
 }
 
 /** The Levenshtein distance; any number from `limit` on if the distance is not below it. */

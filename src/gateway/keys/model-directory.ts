@@ -63,6 +63,8 @@ export interface ModelDirectory {
   find(id: string, accountId?: string): ModelListing | undefined;
   /** A hint for a model that was not found. */
   explainModelNotFound(name: string, accountId: string): string;
+  /** As that of `Router`. */
+  similarModels(name: string, accountId: string, isAllowed: (name: string) => boolean): readonly string[];
 }
 
 /** Whether the lists of a key and its plan, of canonical ids or bare names, allow a model; no list allows all. */

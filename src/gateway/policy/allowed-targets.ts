@@ -2,10 +2,13 @@ import { SluiceError } from '../../errors/index.ts';
 import type { Call } from '../call.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import { isListed, isModelAllowed } from '../keys/model-directory.ts';
-import { LIST_MODELS_HINT } from '../routing/models/missing-model.ts';
+import { didYouMean, LIST_MODELS_HINT } from '../routing/models/missing-model.ts';
 import type { ResolvedRoute, Router } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
 import { builtInProviders } from '../../providers/registry.ts';
+
+/** Longer names are truncated in error messages. */
+const MAX_SHOWN_LENGTH = 256;
 
 /** What decides which targets a call may use. */
 type TargetCall = Pick<Call, 'key' | 'connectionId' | 'asOperator' | 'answered'>;
@@ -24,11 +27,22 @@ export function allowedTargets(call: TargetCall, route: ResolvedRoute): ((target
     isAllowed?.(target) !== false && !isRestricted(call.key, target) && !mustBePriced(call.key, target);
 }
 
+/** What no target is allowed for. */
+interface Refused {
+  readonly router: Explaining;
+  readonly capability: string;
+  readonly requestedModel: string;
+}
+
 /**
  * Explains why none of a route's targets is allowed.
  * @throws SluiceError account_not_verified | account_not_approved | model_not_priced | model_not_found
  */
-export function refuseAllTargets(call: Call, route: ResolvedRoute, capability: string, requestedModel: string): never {
+export function refuseAllTargets(
+  call: Call,
+  route: ResolvedRoute,
+  { router, capability, requestedModel }: Refused,
+): never {
   if (call.connectionId !== undefined && !route.listed.some(({ connection }) => connection.id === call.connectionId))
     throw new SluiceError('not_found', { values: { what: `object for the model ${requestedModel}` } });
   const isAllowed = listedTargets(call, route);
@@ -36,15 +50,30 @@ export function refuseAllTargets(call: Call, route: ResolvedRoute, capability: s
     throw spendingRestrictedError(call.key);
   const unpriced = route.listed.find((target) => isAllowed?.(target) !== false && mustBePriced(call.key, target));
   if (unpriced) throw notPricedError(call.key, unpriced, capability);
-  throw modelNotFound(requestedModel, LIST_MODELS_HINT);
+  // Its configuration is not revealed.
+  const explaining: Explaining = {
+    similarModels: (...args) => router.similarModels(...args),
+    explainModelNotFound: () => LIST_MODELS_HINT,
+  };
+  throw unknownModel(call.key, explaining, requestedModel);
 }
 
+/** What explains names that resolve to nothing. */
+type Explaining = Pick<Router, 'explainModelNotFound' | 'similarModels'>;
+
 /** A model name that resolves to nothing. Details are not revealed to a key that may not use the model. */
-export function unknownModel(key: KeyRecord, router: Router, model: string, accountId: string): SluiceError {
-  return modelNotFound(
-    model,
-    isModelAllowed(key, model) ? router.explainModelNotFound(model, accountId) : LIST_MODELS_HINT,
-  );
+export function unknownModel(
+  key: KeyRecord,
+  router: Explaining,
+  model: string,
+  { accountId = key.accountId, param = null }: { readonly accountId?: string; readonly param?: string | null } = {},
+): SluiceError {
+  const reason = isModelAllowed(key, model) ? router.explainModelNotFound(model, accountId) : LIST_MODELS_HINT;
+  const [first, ...others] = router.similarModels(model, accountId, (name) => isModelAllowed(key, name));
+  // The reason may name it already, among all providers of the model.
+  const isNamed = first === undefined || reason.includes(first);
+  const hint = isNamed ? reason : `${didYouMean([first, ...others])} ${reason}`;
+  return new SluiceError('model_not_found', { param, values: { model: model.slice(0, MAX_SHOWN_LENGTH) }, hint });
 }
 
 /** A key that may use a route by name may use all of its targets within its plan; null for all. */
@@ -54,10 +83,6 @@ function listedTargets({ key }: TargetCall, { name }: ResolvedRoute): ((target: 
   const { models } = key.plan;
   if (own === null && models === null) return null;
   return ({ model }) => isListed(own, model) && isListed(models, model);
-}
-
-function modelNotFound(model: string, hint: string): SluiceError {
-  return new SluiceError('model_not_found', { values: { model: model.slice(0, 256) }, hint });
 }
 
 /** Example prices for capabilities that are not priced by tokens. */

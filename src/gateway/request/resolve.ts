@@ -74,7 +74,7 @@ export function resolve<Request, Summary>(
   const requestedModel = capability.modelName(value, dependencies.router, accountId);
   try {
     const route = answered ?? dependencies.router.resolve(requestedModel, accountId);
-    if (!route) throw unknownModel(call.key, dependencies.router, requestedModel, accountId);
+    if (!route) throw unknownModel(call.key, dependencies.router, requestedModel, { accountId });
     const request = capability.parse(value);
     if (answered !== undefined) {
       context.body.setParsed({ request, outline });
@@ -120,7 +120,13 @@ function resolveTargets<Request, Summary>(
     allowedTargets(call, route),
     conversation === null ? null : dependencies.affinity.of(key.accountId, route.name, conversation),
   );
-  const target = selection.first ?? refuseAllTargets(call, route, capability.name, requestedModel);
+  const target =
+    selection.first ??
+    refuseAllTargets(call, route, {
+      router: dependencies.router,
+      capability: capability.name,
+      requestedModel,
+    });
   const bounds = boundsFor(key, { capability: capability.name, model: target.model, requestedModel });
   const { cache, gate } = fullTextUses({ dependencies, capability, call }, { input, outline, request, route });
   const expected = { input: inputTokens, output: outputTokens, unread: outline?.cutBytes ?? 0 };

@@ -17,15 +17,11 @@ import {
   unservedNames,
   type AvailableNames,
 } from './models/model-listings.ts';
+import { SimilarModels } from './models/similar-models.ts';
 import type { ResolvedRoute, Router } from './resolved-route.ts';
 import { previewRoute, type RoutePreview, type RoutePreviewer } from './preview.ts';
-import {
-  providerStates,
-  serverRoutesOf,
-  type ConfiguredRouting,
-  type ProviderState,
-  type ServerRoute,
-} from './provider-states.ts';
+import { providerStates, serverRoutesOf } from './provider-states.ts';
+import type { ConfiguredRouting, ProviderState, ServerRoute } from './provider-states.ts';
 import { setBounded } from './set-bounded.ts';
 import { HealthBook } from './health/health-book.ts';
 import type { RequestProperties } from './target-order.ts';
@@ -46,6 +42,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
   readonly #discovery: ModelDiscovery;
   readonly #dependencies: ConnectionSetDependencies;
   readonly #accounts: AccountSource;
+  readonly #similar: SimilarModels;
   #table: RoutingTable | null = null;
   #operatorNames: Names;
   /** For accounts with own connections. */
@@ -59,6 +56,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     this.#discovery = new ModelDiscovery((connectionId) => this.#forgetNames(connectionId), clock);
     this.#dependencies = { catalogue, health: this.health, discovered: (connection) => this.#discovery.of(connection) };
     this.#accounts = accounts;
+    this.#similar = new SimilarModels(clock);
     this.#operatorNames = this.#namesOf([]);
   }
 
@@ -107,9 +105,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     const known = names.routes.get(name);
     if (known) return known;
     const route = this.#table ? namedRoute(name, this.#table, names.set) : undefined;
-    if (route) {
-      setBounded(names.routes, MAX_ENTRIES, name, route);
-    }
+    if (route) setBounded(names.routes, MAX_ENTRIES, name, route);
     return route;
   }
 
@@ -124,6 +120,10 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
 
   explainModelNotFound(name: string, accountId: string): string {
     return hintForMissing(name, this.#availableTo(accountId));
+  }
+
+  similarModels(name: string, accountId: string, isAllowed: (name: string) => boolean): readonly string[] {
+    return this.#similar.to(name, this.#availableTo(accountId), isAllowed);
   }
 
   /** The names available to an account; those of its own connections after `ready`. */

@@ -61,4 +61,6 @@ export interface Router {
   offering(capability: string, accountId: string): readonly string[];
   /** A hint for a name that was not found. It only reveals what the account may use. */
   explainModelNotFound(model: string, accountId: string): string;
+  /** Available names that are similar to one that was not found, the most similar first; empty where none is. */
+  similarModels(model: string, accountId: string, isAllowed: (name: string) => boolean): readonly string[];
 }

@@ -1,5 +1,6 @@
 import express, { type RequestHandler, type Router } from 'express';
 import { SluiceError } from '../../errors/index.ts';
+import { unknownModel } from '../../gateway/policy/allowed-targets.ts';
 import { isModelAllowed, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
 import { requireCaller, keyOf } from '../authentication/caller.ts';
 import type { CapabilityRouteDependencies } from '../capability-route.ts';
@@ -59,8 +60,7 @@ function retrieveModel(models: ModelDirectory): RequestHandler {
     const name = decoded(request.path.slice('/models/'.length));
     await models.ready(key.accountId);
     const model = models.find(name, key.accountId);
-    if (model === undefined || !isModelAllowed(key, model.id))
-      throw new SluiceError('model_not_found', { values: { model: name.slice(0, 256) } });
+    if (model === undefined || !isModelAllowed(key, model.id)) throw unknownModel(key, models, name);
     setStandardHeaders(response);
     sendJson(response, 200, JSON.stringify(shownModel(model)));
   };

@@ -1,5 +1,5 @@
 import express, { type RequestHandler, type Response, type Router } from 'express';
-import { SluiceError } from '../../errors/index.ts';
+import { unknownModel } from '../../gateway/policy/allowed-targets.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import { isModelAllowed, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
 import { sendJson } from '../http/send-json.ts';
@@ -37,18 +37,10 @@ function retrieveModel(models: ModelDirectory): RequestHandler {
     const key = keyOf(response);
     await models.ready(key.accountId);
     const model = findUsable(models, key, name);
-    if (model === undefined)
-      throw new SluiceError('model_not_found', {
-        param: 'model',
-        values: { model: name.slice(0, MAX_SHOWN_LENGTH) },
-        ...(isModelAllowed(key, name) && { hint: models.explainModelNotFound(name, key.accountId) }),
-      });
+    if (model === undefined) throw unknownModel(key, models, name, { param: 'model' });
     answer(response, isAnthropicClient(request.headers) ? anthropicModel(model) : renderModel(model));
   };
 }
-
-/** Longer names are truncated in error messages. */
-const MAX_SHOWN_LENGTH = 256;
 
 function findUsable(models: ModelDirectory, key: KeyRecord, name: string): ModelListing | undefined {
   const model = models.find(name, key.accountId);

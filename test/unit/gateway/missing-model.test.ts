@@ -88,9 +88,62 @@ describe('a model that is not found', () => {
   it('has a hint without the configuration for a key that may not use it', async () => {
     for (const model of ['mistral/large', 'smart', 'anyone'])
       expect((await chat(model, narrow)).message).toBe(`${beginning(model)} ${listed}`);
-    // It exists, and this key may not know.
-    expect((await chat('openai/gpt-4.1-mini', narrow)).message).toBe(`${beginning('openai/gpt-4.1-mini')} ${listed}`);
+    // It exists, and this key may not know: only what it may use is suggested.
+    const message = `${beginning('openai/gpt-4.1-mini')} Did you mean \`openai/gpt-4.1\` or \`openrouter/openai/gpt-4.1\`? ${listed}`;
+    expect((await chat('openai/gpt-4.1-mini', narrow)).message).toBe(message);
     expect((await chat('groq/llama', narrow)).message).toContain('Set GROQ_API_KEY');
+  });
+});
+
+describe('a misspelled model', () => {
+  const suggested = (message: string): string[] => {
+    const [, names = ''] = /Did you mean (.*?)\?/.exec(message) ?? [];
+    return [...names.matchAll(/`(.*?)`/g)].map(([, name = '']) => name);
+  };
+
+  it.each([
+    ['opanai/gpt-4.1', 'openai/gpt-4.1'],
+    ['Sandbox/Chat', 'sandbox/chat'],
+    ['gpt-4.1-minni', 'openai/gpt-4.1-mini'],
+    ['gpt-4.1-mini-2099-01-01', 'openai/gpt-4.1-mini'],
+    ['gpt-4.1-min', 'openai/gpt-4.1-mini'],
+    ['sandbox/embed', 'sandbox/embedding'],
+    ['anyon', 'anyone'],
+  ])('named %s has a suggestion', async (model, meant) => {
+    const { status, message } = await chat(model);
+    expect(status).toBe(404);
+    expect(suggested(message)).toContain(meant);
+    expect(suggested(message).length).toBeLessThanOrEqual(3);
+    expect(message).not.toContain('`gpt-4.*`');
+  });
+
+  it('has a suggestion in every protocol', async () => {
+    const model = 'opanai/gpt-4.1';
+    const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
+    const messages = [{ role: 'user', content: 'Hi' }];
+    const requests: readonly (readonly [path: string, body: object | null])[] = [
+      ['/v1/responses/input_tokens', { model, input: 'Hi' }],
+      ['/v1/completions', { model, prompt: 'Hi' }],
+      ['/v1/embeddings', { model, input: 'Hi' }],
+      ['/v1/messages', { model, max_tokens: 9, messages }],
+      ['/v1/messages/count_tokens', { model, messages }],
+      [`/v1beta/models/${model}:generateContent`, { contents }],
+      [`/v1beta/models/${model}:countTokens`, { contents }],
+      [`/v1beta/models/${model}`, null],
+      [`/v1/models/${model}`, null],
+    ];
+    for (const [path, body] of requests) {
+      const init = body === null ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+      const answer = await fetch(gateway.url + path, init);
+      const { error }: { error: { message: string } } = JSON.parse(await answer.text());
+      expect([path, answer.status, suggested(error.message)[0]]).toEqual([path, 404, 'openai/gpt-4.1']);
+    }
+  });
+
+  it('has no suggestion that its key may not use', async () => {
+    expect(suggested((await chat('opanai/gpt-4.1', narrow)).message)[0]).toBe('openai/gpt-4.1');
+    expect(suggested((await chat('sandbox/chatt', narrow)).message)).toEqual([]);
+    expect(suggested((await chat('anyon', narrow)).message)).toEqual([]);
   });
 });
 

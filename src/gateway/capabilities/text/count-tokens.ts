@@ -5,7 +5,7 @@ import { camelCased } from '../../../protocols/gemini/decode-request/camel-case.
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import { isModelAllowed } from '../../keys/model-directory.ts';
 import { estimateTokens, valueOf, type RequestInput } from '../../request-input.ts';
-import { LIST_MODELS_HINT } from '../../routing/models/missing-model.ts';
+import { unknownModel } from '../../policy/allowed-targets.ts';
 import type { Router } from '../../routing/resolved-route.ts';
 import { textsOf } from './texts-of.ts';
 
@@ -61,7 +61,7 @@ function requireItems(param: string, items: unknown): void {
 
 function requireModel({ router, key }: Counting, model: string): void {
   if (isModelAllowed(key, model) && router.resolve(model, key.accountId) !== undefined) return;
-  throw new SluiceError('model_not_found', { values: { model: model.slice(0, 256) }, hint: LIST_MODELS_HINT });
+  throw unknownModel(key, router, model);
 }
 
 /** Estimates the input tokens of a request by its texts and images. */

@@ -5,6 +5,14 @@ export const LIST_MODELS_HINT = 'GET /v1/models lists the available models.';
 /** Maximum configured names in an error. */
 const MAX_LISTED = 5;
 
+/** A question that names what may have been meant; empty for nothing. */
+export function didYouMean(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  const last = quoted.pop();
+  if (last === undefined) return '';
+  return `Did you mean ${quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`}?`;
+}
+
 /** What is known about a name that was not found. */
 export interface MissingModelContext {
   /** Ids of the providers available to the client. */
