@@ -50,8 +50,9 @@ export function checkModelName(name: string, known: KnownModels, acceptsRoutes: 
   const plain = provider === undefined ? '' : plainModelName(own, provider.modelPrefixes);
   const id = provider && (known.modelId(provider.id, own) ?? known.modelId(provider.id, plain));
   if (id !== undefined) return { kind: 'known', name: id };
-  if (bare !== undefined) return { kind: 'known', name };
+  // Before models that nothing serves: a target never leads to another route.
   if (isRoute) return { kind: 'not_a_model' };
+  if (bare !== undefined) return { kind: 'known', name };
   if (provider === undefined || plain === '' || provider.hasOnlyListedModels) return { kind: 'unknown' };
   return { kind: 'unlisted', name: `${provider.id}/${plain}`, provider: provider.id };
 }

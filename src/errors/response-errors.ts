@@ -11,6 +11,12 @@ export const responseErrors = {
     message:
       'The encrypted content of this item could not be verified: it was changed, or was created for another account. Send the request without this item.',
   },
+  response_without_events: {
+    status: 400,
+    type,
+    message:
+      'This response was not created with `background: true`, so its events are not stored. Read the response itself: `response` in GraphQL, GET /v1/responses/{id} in REST.',
+  },
   response_not_background: {
     status: 400,
     type,

@@ -89,6 +89,40 @@ describeInBrowser('files and batches', (stage) => {
     expect(output).toMatchObject({ custom_id: 'first', response: { status_code: 200 } });
   });
 
+  it('a batch shows which requests failed, and why its input was rejected', async () => {
+    const { page } = stage.visitor;
+    const params = (model: string): object => ({ model, max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] });
+    const { id } = await send('messages/batches', {
+      requests: [
+        { custom_id: 'served', params: params('sandbox/chat') },
+        { custom_id: 'unknown', params: params('sandbox/nothing') },
+      ],
+    });
+    await page.goto(`/batches?batch=${String(id)}`);
+    const drawer = page.getByRole('dialog', { name: 'Batch' });
+    await drawer.getByText('2 of 2, 1 failed').waitFor({ timeout: 60_000 });
+    const meter = drawer.getByRole('meter', { name: 'Requests that have ended' });
+    expect(await meter.getAttribute('aria-valuetext')).toBe('2 of 2, 1 failed');
+    const parts = await meter.locator('div').all();
+    expect(await Promise.all(parts.map((part) => part.getAttribute('class')))).toMatchObject([
+      expect.stringContaining('bg-accent'),
+      expect.stringContaining('bg-bad'),
+    ]);
+    const [ended, failed] = await Promise.all(parts.map((part) => part.boundingBox()));
+    expect(Math.abs((ended?.width ?? 0) - (failed?.width ?? -2))).toBeLessThanOrEqual(1);
+    await expectReadable(page, 'a batch with a failed request');
+
+    const rejected = await send('batches', {
+      input_file_id: inputFileId,
+      endpoint: '/v1/embeddings',
+      completion_window: '24h',
+    });
+    await page.goto(`/batches?batch=${String(rejected.id)}`);
+    await drawer.getByRole('heading', { name: 'Errors of the input file' }).waitFor({ timeout: 60_000 });
+    await drawer.getByText('Line 1: ').waitFor();
+    await expectReadable(page, 'a batch with a rejected input');
+  });
+
   it('a running batch is cancelled after it is confirmed', async () => {
     const { page } = stage.visitor;
     const params = { model: 'sandbox/chat', max_tokens: 2_000, messages: [{ role: 'user', content: 'Count to 500.' }] };

@@ -1240,7 +1240,7 @@ export type AuditedEntryQuery = { node:
     | { __typename: 'Webhook' }
    | null };
 
-export type BatchPartsFragment = { id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string };
+export type BatchPartsFragment = { id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string, errors: Array<{ code: string, message: string, line: number | null }> };
 
 export type BatchesQueryVariables = Exact<{
   first: number;
@@ -1248,26 +1248,26 @@ export type BatchesQueryVariables = Exact<{
 }>;
 
 
-export type BatchesQuery = { batches: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string }> } };
+export type BatchesQuery = { batches: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string, errors: Array<{ code: string, message: string, line: number | null }> }> } };
 
 export type OpenedBatchQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type OpenedBatchQuery = { batch: { id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string } };
+export type OpenedBatchQuery = { batch: { id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string, errors: Array<{ code: string, message: string, line: number | null }> } };
 
 export type BatchProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BatchProgressSubscription = { batchProgress: { id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string } };
+export type BatchProgressSubscription = { batchProgress: { id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string, errors: Array<{ code: string, message: string, line: number | null }> } };
 
 export type CancelBatchMutationVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type CancelBatchMutation = { cancelBatch: { id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string } };
+export type CancelBatchMutation = { cancelBatch: { id: string, batchId: string, endpoint: string, status: BatchStatus, total: number, succeeded: number, errored: number, inputFileId: string | null, outputFileId: string | null, errorFileId: string | null, createdAt: string, endedAt: string | null, expiresAt: string, errors: Array<{ code: string, message: string, line: number | null }> } };
 
 export type LaneDetailsFragment = { lane: number, model: string, servedModel: string | null, status: ComparisonLaneStatus, output: string, reasoning: string, similarity: number | null, dimensions: number | null, finishReason: string | null, firstTokenMs: number | null, durationMs: number | null, tokensPerSecond: number | null, votes: number, toolCalls: Array<{ name: string | null, arguments: string }>, media: Array<{ contentType: string, url: string }>, usage: { inputTokens: number, outputTokens: number }, cost: { amount: string }, error: { code: string, message: string } | null };
 
@@ -2486,6 +2486,11 @@ export const BatchPartsFragmentDoc = new TypedDocumentString(`
   total
   succeeded
   errored
+  errors {
+    code
+    message
+    line
+  }
   inputFileId
   outputFileId
   errorFileId
@@ -3461,6 +3466,11 @@ export const BatchesDocument = new TypedDocumentString(`
   total
   succeeded
   errored
+  errors {
+    code
+    message
+    line
+  }
   inputFileId
   outputFileId
   errorFileId
@@ -3482,6 +3492,11 @@ export const OpenedBatchDocument = new TypedDocumentString(`
   total
   succeeded
   errored
+  errors {
+    code
+    message
+    line
+  }
   inputFileId
   outputFileId
   errorFileId
@@ -3503,6 +3518,11 @@ export const BatchProgressDocument = new TypedDocumentString(`
   total
   succeeded
   errored
+  errors {
+    code
+    message
+    line
+  }
   inputFileId
   outputFileId
   errorFileId
@@ -3524,6 +3544,11 @@ export const CancelBatchDocument = new TypedDocumentString(`
   total
   succeeded
   errored
+  errors {
+    code
+    message
+    line
+  }
   inputFileId
   outputFileId
   errorFileId

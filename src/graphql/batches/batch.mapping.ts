@@ -16,7 +16,7 @@ const statuses: Readonly<Record<BatchRow['status'], BatchStatus>> = {
 
 export function toBatch(row: BatchRow): Batch {
   const { id, protocol, endpoint, status, total, cancelAskedAt, endedAt } = row;
-  const { inputFileId, outputFileId, errorFileId, createdAt, expiresAt } = row;
+  const { inputFileId, outputFileId, errorFileId, createdAt, expiresAt, problems } = row;
   return {
     id: toGlobalId('Batch', id),
     batchId: publicBatchId(protocol, id),
@@ -24,6 +24,7 @@ export function toBatch(row: BatchRow): Batch {
     status: cancelAskedAt !== null && endedAt === null ? BatchStatus.CANCELLING : statuses[status],
     total,
     ...requestCounts(row),
+    errors: problems ?? [],
     inputFileId,
     outputFileId,
     errorFileId,

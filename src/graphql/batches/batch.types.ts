@@ -29,6 +29,21 @@ registerEnumType(BatchStatus, {
   },
 });
 
+@ObjectType({ description: 'Why the input file of a batch was rejected.' })
+export class BatchError {
+  @Field(() => String, { description: 'Machine-readable reason, such as `duplicate_custom_id`.' })
+  code!: string;
+
+  @Field(() => String, { description: 'What is wrong, for people.' })
+  message!: string;
+
+  @Field(() => String, { nullable: true, description: 'The invalid member of the request. Null where there is none.' })
+  param!: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'The line, from 1. Null where it concerns the file.' })
+  line!: number | null;
+}
+
 @ObjectType({
   implements: Node,
   description: 'Requests that run within 24 hours, created by `POST /v1/batches` or `POST /v1/messages/batches`.',
@@ -54,6 +69,11 @@ export class Batch implements Node {
 
   @Field(() => Int, { description: 'Number of requests that have failed so far.' })
   errored!: number;
+
+  @Field(() => [BatchError], {
+    description: 'Why a `FAILED` batch did not run: at most 50 reasons. Empty for all others.',
+  })
+  errors!: readonly BatchError[];
 
   @Field(() => String, { nullable: true, description: 'The input file. Null for a message batch.' })
   inputFileId!: string | null;

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { SluiceError } from '../../errors/index.ts';
 import type { BackgroundRuns } from '../../gateway/capabilities/responses/background/background-runs.ts';
 import { publicResponseId } from '../../services/responses/response-id.ts';
 import { accountReach } from '../../services/object-reach.ts';
@@ -102,8 +103,9 @@ export class ResponsesResolver {
   }: SubscribeInput<{ readonly id: string; readonly after?: number | null }>): Promise<AsyncIterableIterator<string>> {
     const { accountId } = await context.require('responses.read');
     const publicId = publicIdOf(args.id);
-    // A missing object is an error of the operation, not an empty stream.
-    await this.#responses.get(accountReach(accountId), publicId);
+    // A missing object is an error of the operation, not an empty stream; so is one without events.
+    const { background } = await this.#responses.get(accountReach(accountId), publicId);
+    if (!background) throw new SluiceError('response_without_events');
     return this.#responses.watch(accountReach(accountId), publicId, args.after ?? -1, signal);
   }
 }

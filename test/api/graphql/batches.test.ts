@@ -180,6 +180,11 @@ describe('batchProgress', () => {
     );
     const failed = await follow({ id: batch.id }, () => false);
     expect(failed.at(-1)?.data?.batchProgress).toMatchObject({ status: 'FAILED', endedAt: expect.any(String) });
+    const query = 'query ($id: ID!) { batch(id: $id) { errors { code message param line } } }';
+    const { data } = await ask(query, { id: batch.id });
+    const read = Object(await (await fetch(`${account.url}/v1/batches/${batch.id}`, { headers })).json());
+    expect(read.errors.data.length).toBeGreaterThan(0);
+    expect(data).toEqual({ batch: { errors: read.errors.data } });
   });
 
   it('does not find a batch of another account, and requires the scope', async () => {

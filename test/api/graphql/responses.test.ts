@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { chunk, stream, type FakeProvider, type Script } from '../../harness/fake-provider.ts';
+import { chunk, completion, stream, type FakeProvider, type Script } from '../../harness/fake-provider.ts';
 import { operator } from '../../harness/operator.ts';
 import type { TestAccount } from '../../harness/shared-server.ts';
 
@@ -104,6 +104,12 @@ describe('a background response in GraphQL', () => {
     );
     // By its global id too.
     expect((await follow(data.response.id, all.length - 2)).seen).toHaveLength(1);
+  });
+
+  it('of another kind has no events, and says so', async () => {
+    provider.answerWith(completion());
+    const { id } = await client.responses.create({ model, input: 'Tell me a story' });
+    expect(await follow(id, null)).toEqual({ seen: [], code: 'response_without_events' });
   });
 
   it('is cancelled and deleted', async () => {

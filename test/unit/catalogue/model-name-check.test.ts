@@ -86,6 +86,12 @@ describe('a model name', () => {
   it('is unknown for the name of a route or an alias where a model is required', () => {
     expect(checkModelName('fast', known, false)).toEqual({ kind: 'not_a_model' });
     expect(checkModelName('fsat', known, false)).toMatchObject({ kind: 'unknown' });
+    // As a target it would never lead to a model: no connection serves one of this name.
+    for (const name of ['openai/fast', 'claude-opus-4-6', 'mine/slow']) {
+      const names = knownModels(serving('openai', 'mine'), catalogue, new Set([name]));
+      expect([name, checkModelName(name, names, false).kind]).toEqual([name, 'not_a_model']);
+      expect(checkModelName(name, names, true)).toEqual({ kind: 'known', name });
+    }
     expect(
       checkModelName('openai/gpt-5.5', knownModels(serving(), catalogue, new Set(['openai/gpt-5.5'])), false),
     ).toEqual({ kind: 'known', name: 'openai/gpt-5.5' });

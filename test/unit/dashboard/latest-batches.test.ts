@@ -11,6 +11,7 @@ function batch(id: string, changes: Partial<BatchPartsFragment> = {}): BatchPart
     total: 10,
     succeeded: 0,
     errored: 0,
+    errors: [],
     inputFileId: null,
     outputFileId: null,
     errorFileId: null,

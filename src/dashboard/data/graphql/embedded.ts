@@ -8,6 +8,7 @@ export const embedded: Readonly<Record<string, () => null>> = {
   AuditActor: none,
   AuditChange: none,
   AuditTarget: none,
+  BatchError: none,
   ComparisonLane: none,
   ComparisonLaneError: none,
   ComparisonLink: none,

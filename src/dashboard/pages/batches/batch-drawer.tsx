@@ -10,7 +10,7 @@ import { Time } from '../../design/time.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { CancelBatchDocument, OpenedBatchDocument, type BatchPartsFragment } from '../../generated/graphql.ts';
 import { usePermissions } from '../../shell/permissions.ts';
-import { Progress, StatusBadge } from './batch-status.tsx';
+import { errorText, Progress, StatusBadge } from './batch-status.tsx';
 
 export function BatchDrawer({
   id,
@@ -45,7 +45,7 @@ function Details({ batch }: { readonly batch: BatchPartsFragment }): ReactNode {
       <Facts
         facts={[
           ['Status', <StatusBadge key="status" status={status} />],
-          ['Requests', <Progress key="progress" batch={batch} />],
+          ['Requests', <Progress key="progress" batch={{ ...batch, errors: [] }} />],
           ['Endpoint', <code key="endpoint">{endpoint}</code>],
           ['Created', <Time key="created" at={createdAt} />],
           endedAt == null
@@ -53,9 +53,30 @@ function Details({ batch }: { readonly batch: BatchPartsFragment }): ReactNode {
             : ['Ended', <Time key="ended" at={endedAt} />],
         ]}
       />
+      <Errors batch={batch} />
       <Downloads batch={batch} />
       {endedAt == null && status !== 'CANCELLING' && can('batches.write') ? <Cancel batch={batch} /> : null}
     </div>
+  );
+}
+
+/** Why the input file was rejected. */
+function Errors({ batch: { errors } }: { readonly batch: BatchPartsFragment }): ReactNode {
+  if (errors.length === 0) return null;
+  return (
+    <section aria-labelledby="batch-errors" className="flex flex-col gap-1">
+      <h3 id="batch-errors" className="text-large">
+        Errors of the input file
+      </h3>
+      <p className="text-soft">No request has run, and nothing is billed. Correct the file and create another batch.</p>
+      <ul className="flex flex-col gap-1">
+        {errors.map((error) => (
+          <li key={`${error.line} ${error.code} ${error.message}`} className="wrap-anywhere">
+            <span className="text-bad">{errorText(error)}</span> <code className="text-soft">{error.code}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
