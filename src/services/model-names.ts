@@ -74,7 +74,9 @@ function faultIn(
   if (check.kind === 'not_a_model')
     return new SluiceError('bad_user_input', {
       param,
-      values: { reason: `${param}: must be a model (provider/model), not the route or alias \`${name}\`. Name the models that it leads to.` },
+      values: {
+        reason: `${param}: must be a model (provider/model), not the route or alias \`${name}\`. Name the models that it leads to.`,
+      },
     });
   const suggestion = suggestModelName(name, known, acceptsRoutes);
   const didYouMean = suggestion === undefined ? '' : ` Did you mean \`${suggestion}\`?`;

@@ -120,13 +120,8 @@ function resolveTargets<Request, Summary>(
     allowedTargets(call, route),
     conversation === null ? null : dependencies.affinity.of(key.accountId, route.name, conversation),
   );
-  const target =
-    selection.first ??
-    refuseAllTargets(call, route, {
-      router: dependencies.router,
-      capability: capability.name,
-      requestedModel,
-    });
+  const refused = { router: dependencies.router, capability: capability.name, requestedModel };
+  const target = selection.first ?? refuseAllTargets(call, route, refused);
   const bounds = boundsFor(key, { capability: capability.name, model: target.model, requestedModel });
   const { cache, gate } = fullTextUses({ dependencies, capability, call }, { input, outline, request, route });
   const expected = { input: inputTokens, output: outputTokens, unread: outline?.cutBytes ?? 0 };
