@@ -1,4 +1,5 @@
 export { catalogue, type ErrorCode } from './catalogue.ts';
 export { SluiceError, renderOpenAiError, toSluiceError, type RefusedKey, type UpstreamAnswer } from './sluice-error.ts';
 export { messageWithKeyAdvice } from './key-advice.ts';
+export { unreachable } from './unreachable.ts';
 export { redactSecrets } from './redact-secrets.ts';

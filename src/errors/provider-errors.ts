@@ -5,7 +5,12 @@ const server = 'server_error';
 /** Errors of requests to providers. */
 export const providerErrors = {
   provider_error: { status: 502, type: server, message: 'The provider {provider} returned an error: {reason}' },
-  provider_unreachable: { status: 502, type: server, message: 'The provider {provider} could not be reached.' },
+  provider_unreachable: {
+    status: 502,
+    type: server,
+    message:
+      'The provider {provider} could not be reached{place}: {reason}. Send the request again, or to another model.',
+  },
   provider_overloaded: {
     status: 503,
     type: 'service_unavailable',

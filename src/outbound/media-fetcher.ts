@@ -1,5 +1,5 @@
 import { Agent, type buildConnector, request } from 'undici';
-import { SluiceError } from '../errors/index.ts';
+import { SluiceError, unreachable } from '../errors/index.ts';
 import { guardedDial, type ResolveName } from './guarded-dial.ts';
 import { portOf, type OutboundGuard } from './guard.ts';
 
@@ -134,7 +134,7 @@ export class MediaFetcher {
       return await request(checked, { dispatcher: agent, signal, headers: { accept: '*/*' } });
     } catch (cause) {
       if (cause instanceof SluiceError) throw invalid(provider, 'media at a refused address');
-      throw new SluiceError('provider_unreachable', { values: { provider }, detail: 'its media', cause });
+      throw unreachable({ provider, detail: 'its media', cause });
     }
   }
 }

@@ -1,6 +1,6 @@
 import { createSign } from 'node:crypto';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
-import { SluiceError } from '../../errors/index.ts';
+import { SluiceError, unreachable } from '../../errors/index.ts';
 import { isObject } from '../../protocols/canonical/json-members.ts';
 import type { ConnectionSettings } from '../contract.ts';
 import type { Fetch } from '../bridge/package/connection-fetch.ts';
@@ -93,7 +93,7 @@ export class AccessTokens {
 
   #unreachable(cause: unknown): never {
     if (cause instanceof SluiceError) throw cause;
-    throw new SluiceError('provider_unreachable', { values: { provider: this.#provider }, cause });
+    throw unreachable({ provider: this.#provider, cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import { SluiceError, toSluiceError } from '../../../errors/index.ts';
+import { toSluiceError, unreachable } from '../../../errors/index.ts';
 import type { HttpAnswer } from '../../../providers/shared/batches/batch-service.ts';
 import { TargetHealth } from '../../routing/health/target-health.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
@@ -98,7 +98,7 @@ export class LineDelivery {
     const direct = connection && router.direct(connection, sent?.upstreamModel ?? '');
     const found = direct?.listed[0];
     if (direct === undefined || found === undefined)
-      throw new SluiceError('provider_unreachable', { values: { provider: sent?.model.split('/')[0] ?? '' } });
+      throw unreachable({ provider: sent?.model.split('/')[0] ?? '', reason: 'its connection was removed' });
     // What providers' batch APIs do is no measure of their other requests.
     const target = { ...found, health: new TargetHealth(clock) };
     const named = (typeof model === 'string' ? router.resolve(model, accountId) : undefined) ?? direct;

@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import { SluiceError } from '../../../errors/index.ts';
+import { type SluiceError, unreachable } from '../../../errors/index.ts';
 import type { ConnectionSettings } from '../../contract.ts';
 import { FetchedAnswer, type FetchWatch } from './fetched-answer.ts';
 
@@ -51,7 +51,7 @@ export class ConnectionFetch {
   }
 
   #unreachable(): SluiceError {
-    return new SluiceError('provider_unreachable', { values: { provider: this.#provider }, detail: 'no HTTP URL' });
+    return unreachable({ provider: this.#provider, reason: 'its URL is not one of HTTP', detail: 'no HTTP URL' });
   }
 }
 

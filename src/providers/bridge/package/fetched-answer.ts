@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { SluiceError, type ErrorCode } from '../../../errors/index.ts';
+import { SluiceError, unreachable } from '../../../errors/index.ts';
 import type { HeaderMap } from '../../contract.ts';
 
 /** A package that received this many bytes without emitting a part gets no more: the event is too large for a chat. */
@@ -82,7 +82,10 @@ export class FetchedAnswer implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
-    if (!this.#over) this.#fail(this.#answered ? 'provider_stream_cut' : 'provider_unreachable', { cause });
+    if (this.#over) return;
+    const provider = this.#provider;
+    if (this.#answered) this.#fail(new SluiceError('provider_stream_cut', { values: { provider }, cause }));
+    else this.#fail(unreachable({ provider, cause }));
   }
 
   #makeBody(): ReadableStream<Uint8Array> {
@@ -112,13 +115,12 @@ export class FetchedAnswer implements Dispatcher.DispatchHandler {
   }
 
   #refuse(detail: string): void {
-    this.#fail('provider_invalid_response', { detail });
+    this.#fail(new SluiceError('provider_invalid_response', { values: { provider: this.#provider }, detail }));
     this.#controller?.abort(abortion);
   }
 
-  #fail(code: ErrorCode, more: { readonly cause?: Error; readonly detail?: string }): void {
+  #fail(error: SluiceError): void {
     this.#end();
-    const error = new SluiceError(code, { values: { provider: this.#provider }, ...more });
     if (this.#body) this.#body.error(error);
     else this.#settle.reject(error);
   }

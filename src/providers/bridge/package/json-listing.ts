@@ -1,4 +1,4 @@
-import { SluiceError } from '../../../errors/index.ts';
+import { SluiceError, unreachable } from '../../../errors/index.ts';
 import { boundedText } from '../../shared/http/bounded-text.ts';
 import { readOpenAiError, refusalError } from '../../shared/http/upstream-error.ts';
 import type { PackageContext } from './package-models.ts';
@@ -22,7 +22,7 @@ export async function getJson(provider: string, { fetch, apiKey }: PackageContex
     text = answer.body === null ? '' : await boundedText(answer.body);
   } catch (cause) {
     if (cause instanceof SluiceError) throw cause;
-    throw new SluiceError('provider_unreachable', { values: { provider }, cause });
+    throw unreachable({ provider, cause });
   }
   if (answer.status !== 200)
     throw refusalError(provider, answer.status, Object.fromEntries(answer.headers), readOpenAiError(text));

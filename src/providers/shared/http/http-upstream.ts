@@ -1,6 +1,6 @@
 import { buildConnector, Pool } from 'undici';
 import type { WebSocket } from 'ws';
-import { SluiceError, toSluiceError } from '../../../errors/index.ts';
+import { SluiceError, toSluiceError, unreachable } from '../../../errors/index.ts';
 import type { HeaderMap, UpstreamReceiver } from '../../contract.ts';
 import type { Transport } from '../batches/batch-service.ts';
 import { TransportDispatcher } from './transport-dispatcher.ts';
@@ -60,6 +60,8 @@ export class HttpUpstream {
   readonly #getHeaders: string[];
   readonly #readError: ReadError;
   readonly #authorize: Authorize | null;
+  /** The operator's own addresses are not shown to clients. */
+  readonly #ownHost: string | null;
   /** Requests whose credentials are not there yet. */
   readonly #unsent = new Set<Promise<void>>();
 
@@ -68,6 +70,7 @@ export class HttpUpstream {
     this.#provider = options.provider;
     this.#options = options;
     this.#dial = joiningSmallWrites(options.dial ?? buildConnector({ timeout: options.connectTimeoutMs }));
+    this.#ownHost = options.dial === undefined ? null : url.host;
     this.#basePath = url.pathname.replace(/\/+$/, '');
     this.#postHeaders = [
       'content-type',
@@ -100,7 +103,7 @@ export class HttpUpstream {
    * @param further names and values in turn of additional headers
    */
   post(path: string, body: Buffer | string, receiver: UpstreamReceiver, further: readonly string[] = []): void {
-    const call = new ProviderCall(this.#provider, receiver, this.#readError);
+    const call = new ProviderCall(this.#provider, receiver, this.#readError, this.#ownHost);
     receiver.onConnecting(call);
     const headers = further.length === 0 ? this.#postHeaders : [...this.#postHeaders, ...further];
     if (this.#authorize !== null) return this.#postAuthorized(this.#authorize, { path, headers, body }, call);
@@ -126,7 +129,7 @@ export class HttpUpstream {
 
   /** Posts a stream of known length; otherwise like `post`. */
   postBytes(path: string, { contentType, length, stream }: FormBody, receiver: UpstreamReceiver): void {
-    const call = new ProviderCall(this.#provider, receiver, this.#readError);
+    const call = new ProviderCall(this.#provider, receiver, this.#readError, this.#ownHost);
     receiver.onConnecting(call);
     const headers = [...this.#getHeaders, 'content-type', contentType, 'content-length', String(length)];
     this.#dispatcher.dispatch({ path, method: 'POST', headers, body: stream }, call);
@@ -134,7 +137,7 @@ export class HttpUpstream {
 
   /** Sends a request without a body, a GET request if nothing else is said; otherwise like `post`. */
   get(path: string, receiver: UpstreamReceiver, method: 'GET' | 'POST' | 'DELETE' = 'GET'): void {
-    const call = new ProviderCall(this.#provider, receiver, this.#readError);
+    const call = new ProviderCall(this.#provider, receiver, this.#readError, this.#ownHost);
     receiver.onConnecting(call);
     this.#dispatcher.dispatch({ path, method, headers: this.#getHeaders }, call);
   }
@@ -165,7 +168,7 @@ export class HttpUpstream {
       answer = await this.#pool.request({ path, method: 'GET', headers, signal });
       text = await boundedText(answer.body);
     } catch (cause) {
-      throw new SluiceError('provider_unreachable', { values: { provider: this.#provider }, cause });
+      throw unreachable({ provider: this.#provider, cause, ownHost: this.#ownHost });
     }
     if (answer.statusCode !== 200)
       throw refusalError(this.#provider, answer.statusCode, answer.headers, this.#readError(text));

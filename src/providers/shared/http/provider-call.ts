@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { SluiceError } from '../../../errors/index.ts';
+import { SluiceError, unreachable } from '../../../errors/index.ts';
 import type { HeaderMap, Upstream, UpstreamReceiver } from '../../contract.ts';
 import { refusalError, type ReadError } from './upstream-error.ts';
 
@@ -17,15 +17,18 @@ export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
   readonly #provider: string;
   readonly #receiver: UpstreamReceiver;
   readonly #readError: ReadError;
+  readonly #ownHost: string | null;
   #controller: Dispatcher.DispatchController | null = null;
   #aborted = false;
   #refusal: Refusal | null = null;
   #answered = false;
 
-  constructor(provider: string, receiver: UpstreamReceiver, readError: ReadError) {
+  /** @param ownHost as that of `Unreachable` */
+  constructor(provider: string, receiver: UpstreamReceiver, readError: ReadError, ownHost: string | null) {
     this.#provider = provider;
     this.#receiver = receiver;
     this.#readError = readError;
+    this.#ownHost = ownHost;
   }
 
   /** False while its socket is being connected. */
@@ -99,10 +102,9 @@ export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
     if (this.#refusal) this.#receiver.onFailure(this.#refused(this.#refusal));
     else
       this.#receiver.onFailure(
-        new SluiceError(this.#answered ? 'provider_stream_cut' : 'provider_unreachable', {
-          values: { provider: this.#provider },
-          cause,
-        }),
+        this.#answered
+          ? new SluiceError('provider_stream_cut', { values: { provider: this.#provider }, cause })
+          : unreachable({ provider: this.#provider, cause, ownHost: this.#ownHost }),
       );
   }
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Agent, request, type buildConnector, type Dispatcher } from 'undici';
 import { systemClock } from '../../../calendar/clock.ts';
-import { SluiceError } from '../../../errors/index.ts';
+import { SluiceError, unreachable } from '../../../errors/index.ts';
 import type { HeaderMap } from '../../contract.ts';
 import { boundedText } from '../http/bounded-text.ts';
 import { formBody, type FormBody, type FormField } from '../http/form-body.ts';
@@ -176,7 +176,7 @@ export class JobHttp {
   }
 
   #unreachable(cause: unknown): SluiceError {
-    return new SluiceError('provider_unreachable', { values: { provider: this.#options.provider }, cause });
+    return unreachable({ provider: this.#options.provider, cause });
   }
 }
 

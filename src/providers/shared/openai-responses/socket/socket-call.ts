@@ -1,4 +1,4 @@
-import { SluiceError } from '../../../../errors/index.ts';
+import { SluiceError, unreachable } from '../../../../errors/index.ts';
 import type { Upstream, UpstreamReceiver } from '../../../contract.ts';
 
 /** The socket of a call, as the call uses it. */
@@ -97,8 +97,9 @@ export class SocketCall implements Upstream {
 
   /** The socket closed before the last event. */
   cut(cause: Error | null): void {
-    const code = this.#hasBegun ? 'provider_stream_cut' : 'provider_unreachable';
-    this.fail(new SluiceError(code, { values: { provider: this.#options.provider }, cause }));
+    const { provider } = this.#options;
+    if (this.#hasBegun) this.fail(new SluiceError('provider_stream_cut', { values: { provider }, cause }));
+    else this.fail(unreachable({ provider, cause }));
   }
 
   unserved(place: ServingPlace): void {
