@@ -50,6 +50,7 @@ export const billingErrors = {
   webhook_signature_invalid: {
     status: 400,
     type: invalid,
-    message: 'The webhook signature does not match the body, or its timestamp is too old.',
+    message:
+      'The webhook signature does not match the body, or its timestamp is too old. Check the signing secret and the clock of this server.',
   },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -23,7 +23,11 @@ export const catalogue = {
   },
   missing_model: { status: 400, type: invalid, wireCode: null, message: 'you must provide a model parameter' },
   missing_required_parameter: { status: 400, type: invalid, message: "Missing required parameter: '{param}'." },
-  unknown_parameter: { status: 400, type: invalid, message: "Unknown parameter: '{param}'." },
+  unknown_parameter: {
+    status: 400,
+    type: invalid,
+    message: "Unknown parameter: '{param}'. Check its spelling, or omit it.",
+  },
   duplicate_parameter: {
     status: 400,
     type: invalid,
@@ -115,7 +119,8 @@ export const catalogue = {
   content_flagged: {
     status: 400,
     type: invalid,
-    message: 'The {what} was flagged by {model} and blocked: {categories}.',
+    message:
+      'The {what} was flagged by {model} and blocked: {categories}. Change the request before you send it again.',
   },
   unsupported_content_type: {
     status: 415,
@@ -228,7 +233,7 @@ export const catalogue = {
   media_link_expired: {
     status: 403,
     type: invalid,
-    message: 'This link has expired, and its file is no longer stored.',
+    message: 'This link has expired, and its file is no longer stored. Send the request again to create another.',
   },
 
   video_not_ready: { status: 400, type: invalid, message: 'This video is {status}: {reason}.' },
@@ -254,7 +259,11 @@ export const catalogue = {
     message: 'The plan {plan} is not available for selection. Ask the operator of this server for it.',
   },
   ...teamErrors,
-  forbidden: { status: 403, type: invalid, message: 'Your role does not allow this.' },
+  forbidden: {
+    status: 403,
+    type: invalid,
+    message: 'Your role does not allow this. Ask an owner of the account to do it, or to change your role.',
+  },
   ...identityErrors,
 
   // Limits and billing

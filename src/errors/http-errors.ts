@@ -4,7 +4,11 @@ const invalid = 'invalid_request_error';
 
 /** Errors of URLs, methods, headers and sockets. */
 export const httpErrors = {
-  malformed_http: { status: 400, type: invalid, message: 'This is not a well-formed HTTP request.' },
+  malformed_http: {
+    status: 400,
+    type: invalid,
+    message: 'This is not a well-formed HTTP request. Check its request line, headers and content length.',
+  },
   headers_too_large: {
     status: 431,
     type: invalid,

@@ -23,7 +23,11 @@ export const identityErrors = {
     message:
       'Pages of this origin may not open a WebSocket here. The operator of this server can allow it with `allowed_origins` in `graphql` of `sluice.yaml`.',
   },
-  invalid_credentials: { status: 401, type: invalid, message: 'The e-mail address or the password is wrong.' },
+  invalid_credentials: {
+    status: 401,
+    type: invalid,
+    message: 'The e-mail address or the password is wrong. Check both, or set a new password with "Forgot password?".',
+  },
   too_many_attempts: { status: 429, type: 'requests', message: 'Too many attempts. Please try again in {seconds} s.' },
   email_taken: {
     status: 409,
@@ -58,21 +62,37 @@ export const identityErrors = {
     message:
       'This account is not approved yet. Ask the operator of this server to approve it (in the dashboard under Settings, or with `sluice accounts approve`), or connect a provider with your own API key. Sandbox models work without approval, if this server offers them.',
   },
-  invalid_email: { status: 400, type: invalid, message: 'This is not a valid e-mail address.' },
+  invalid_email: {
+    status: 400,
+    type: invalid,
+    message: 'This is not a valid e-mail address. Enter one like `name@example.com`.',
+  },
   weak_password: { status: 400, type: invalid, message: 'The password is too weak: {reason}' },
   totp_required: {
     status: 401,
     type: invalid,
     message: 'Enter the code that your authenticator app shows, or one of your recovery codes.',
   },
-  invalid_totp: { status: 401, type: invalid, message: 'This code is wrong or was already used.' },
-  totp_already_enabled: { status: 409, type: invalid, message: 'An authenticator app is already set up.' },
+  invalid_totp: {
+    status: 401,
+    type: invalid,
+    message: 'This code is wrong or was already used. Enter the code that the app shows now.',
+  },
+  totp_already_enabled: {
+    status: 409,
+    type: invalid,
+    message: 'An authenticator app is already set up. Remove it first to set up another.',
+  },
   totp_not_started: {
     status: 409,
     type: invalid,
     message: 'No authenticator app is being set up. Start the setup again.',
   },
-  totp_not_enabled: { status: 409, type: invalid, message: 'No authenticator app is set up.' },
+  totp_not_enabled: {
+    status: 409,
+    type: invalid,
+    message: 'No authenticator app is set up. Set one up under Settings first.',
+  },
   invalid_token: {
     status: 400,
     type: invalid,
@@ -93,7 +113,11 @@ export const identityErrors = {
     type: invalid,
     message: 'You signed in more than 10 minutes ago. Sign out, sign in again, and link the identity then.',
   },
-  email_not_verified: { status: 403, type: invalid, message: 'Verify your e-mail address first.' },
+  email_not_verified: {
+    status: 403,
+    type: invalid,
+    message: 'Verify your e-mail address first, with the link in the mail that was sent to it.',
+  },
   last_way_in: {
     status: 409,
     type: invalid,
@@ -125,5 +149,9 @@ export const identityErrors = {
     message:
       'A user with this e-mail address already exists, and the address is not verified on both sides. Sign in with another method, then link {provider} under Settings.',
   },
-  identity_taken: { status: 409, type: invalid, message: 'This identity is linked to another user.' },
+  identity_taken: {
+    status: 409,
+    type: invalid,
+    message: 'This identity is linked to another user. Sign in as that user, or use another identity.',
+  },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;

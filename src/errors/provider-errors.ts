@@ -25,17 +25,17 @@ export const providerErrors = {
     status: 502,
     type: server,
     message:
-      'The provider {provider} rejected the configured credentials. They must be replaced in the provider connection.',
+      'The provider {provider} rejected the configured credentials. Whoever manages the provider connection must replace them.',
   },
   provider_invalid_response: {
     status: 502,
     type: server,
-    message: 'The provider {provider} returned an invalid response.',
+    message: 'The provider {provider} returned an invalid response. Send the request again, or to another model.',
   },
   provider_stream_cut: {
     status: 502,
     type: server,
-    message: 'The provider {provider} ended its response before it was complete.',
+    message: 'The provider {provider} ended its response before it was complete. Send the request again.',
   },
   empty_compaction: {
     status: 502,

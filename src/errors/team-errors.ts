@@ -64,7 +64,11 @@ export const teamErrors = {
     type,
     message: 'An account must have an owner. Make another member an owner first, or delete the account.',
   },
-  already_member: { status: 409, type, message: 'This person is already a member of the account.' },
+  already_member: {
+    status: 409,
+    type,
+    message: 'This person is already a member of the account. Change their role instead of inviting them.',
+  },
   already_invited: {
     status: 409,
     type,
@@ -80,7 +84,11 @@ export const teamErrors = {
     type,
     message: 'Invitations are disabled on this server. Ask its operator, who can set `SLUICE_INVITATIONS`.',
   },
-  too_many_accounts: { status: 409, type, message: 'One person can own at most {limit} accounts.' },
+  too_many_accounts: {
+    status: 409,
+    type,
+    message: 'One person can own at most {limit} accounts. Delete one first, or give it another owner.',
+  },
   invitation_invalid: {
     status: 404,
     type,
