@@ -6,6 +6,7 @@ import { useFetchQuery } from '../../data/graphql/hooks.ts';
 import { usePriceUnit } from '../../data/price-unit.ts';
 import { BetaBadge, SandboxBadge } from '../../design/badge.tsx';
 import { buttonClass } from '../../design/button.tsx';
+import { BreakableId } from '../../design/breakable-id.tsx';
 import { calendarDate, count, words } from '../../design/format.ts';
 import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
@@ -97,7 +98,9 @@ function Table({ models }: { readonly models: readonly ModelDetailsFragment[] })
                 >
                   {name}
                 </Link>
-                <div className="font-mono text-small font-normal text-soft">{id}</div>
+                <div className="font-mono text-small font-normal text-soft">
+                  <BreakableId id={id} />
+                </div>
                 <SandboxBadge model={id} /> <BetaBadge capabilities={capabilities} />
               </th>
             ))}

@@ -1,5 +1,6 @@
 import type { PriceUnit } from '../../data/price-unit.ts';
 import { Badge, BetaBadge } from '../../design/badge.tsx';
+import { BreakableId } from '../../design/breakable-id.tsx';
 import { calendarDate, duration, short, words } from '../../design/format.ts';
 import { Unit, type Column } from '../../design/rows.tsx';
 import type { ModelRowFragment } from '../../generated/graphql.ts';
@@ -44,7 +45,7 @@ export function modelColumns(
             title={id}
             className="line-clamp-2 font-mono max-md:line-clamp-3 text-small leading-[14px] whitespace-normal wrap-anywhere text-soft"
           >
-            {id}
+            <BreakableId id={id} />
           </span>
         </>
       ),

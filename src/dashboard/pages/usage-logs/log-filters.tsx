@@ -34,7 +34,7 @@ export const LogFilters = memo(function LogFilters({
     <div
       role="search"
       aria-label="Filter requests"
-      className="grid grid-cols-2 gap-1 md:grid-cols-[repeat(auto-fill,minmax(150px,1fr))]"
+      className="grid grid-cols-2 gap-1 md:grid-cols-[repeat(auto-fill,minmax(180px,1fr))]"
     >
       {search.from ? (
         <Button

@@ -1,7 +1,11 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { BreakableId } from '../../design/breakable-id.tsx';
+import { Button } from '../../design/button.tsx';
 import { count, money } from '../../design/format.ts';
 import type { UsageSum } from './usage-sums.ts';
 
+/** All are shown on request: a window of its own would cut a row. */
+const FEW = 8;
 const MAX_SHOWN = 50;
 
 /** The totals, with a row for each model or key. */
@@ -12,12 +16,15 @@ export function UsageTable({
   readonly by: 'model' | 'key';
   readonly sums: readonly UsageSum[];
 }): ReactNode {
+  const [showsMore, setShowsMore] = useState(false);
   if (sums.length === 0) return null;
+  const most = Math.min(sums.length, MAX_SHOWN);
+  const hidden = sums.length - MAX_SHOWN;
   return (
-    <div className="max-h-40 overflow-auto">
+    <div className="flex flex-col gap-0.5 overflow-x-auto">
       <table className="figures w-full border-collapse text-left">
         <caption className="sr-only">{by === 'model' ? 'Usage per model' : 'Usage per key'}</caption>
-        <thead className="sticky top-0 bg-page text-small text-soft">
+        <thead className="text-small text-soft">
           <tr>
             <th className="py-0.5 font-normal">{by === 'model' ? 'Model' : 'Key'}</th>
             <th className="py-0.5 pl-1 text-right font-normal">Requests</th>
@@ -26,9 +33,11 @@ export function UsageTable({
           </tr>
         </thead>
         <tbody>
-          {sums.slice(0, MAX_SHOWN).map(({ name, requests, tokens, cost }) => (
+          {sums.slice(0, showsMore ? MAX_SHOWN : FEW).map(({ name, requests, tokens, cost }) => (
             <tr key={name} className="border-t border-line">
-              <td className="w-full min-w-20 py-0.5 pr-1 wrap-anywhere">{name}</td>
+              <td className="w-full min-w-20 py-0.5 pr-1 wrap-anywhere">
+                <BreakableId id={name} />
+              </td>
               <td className="w-10 py-0.5 pl-1 text-right">{count(requests)}</td>
               <td className="w-13 py-0.5 pl-1 text-right">{count(tokens)}</td>
               <td className="w-18 py-0.5 pl-1 text-right">{money(String(cost))}</td>
@@ -36,7 +45,13 @@ export function UsageTable({
           ))}
         </tbody>
       </table>
-      {sums.length > MAX_SHOWN ? <p className="text-small text-soft">{count(sums.length - MAX_SHOWN)} more</p> : null}
+      {most > FEW && !showsMore ? (
+        <div>
+          <Button onClick={() => setShowsMore(true)}>{`Show ${count(most - FEW)} more`}</Button>
+        </div>
+      ) : hidden > 0 ? (
+        <p className="text-small text-soft">{count(hidden)} more</p>
+      ) : null}
     </div>
   );
 }
