@@ -4,9 +4,9 @@ export const HAS_AT = 1;
 export const HAS_NUMBER = 2;
 /** Eight digits in all, fewer than any IBAN has. */
 export const HAS_DIGITS = 4;
-/** Three dots and four digits. */
+/** Digits with three dots between them. */
 export const HAS_IPV4 = 8;
-/** Two colons. */
+/** Two colons with nothing but hexadecimal digits between them. */
 export const HAS_IPV6 = 16;
 
 const MAX_SEPARATORS = 3;
@@ -33,6 +33,7 @@ export function traitsOf(text: string): number {
   let longest = 0;
   let dots = 0;
   let colons = 0;
+  let isAfterDigit = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code >= 0x30 && code <= 0x39) {
@@ -40,18 +41,22 @@ export function traitsOf(text: string): number {
       run += 1;
       gap = 0;
       if (run > longest) longest = run;
+      isAfterDigit = true;
+      if (dots === 3) traits |= HAS_IPV4;
       continue;
     }
+    dots = code === 0x2e && isAfterDigit ? dots + 1 : 0;
+    isAfterDigit = false;
     if (code === 0x40) traits |= HAS_AT;
-    else if (code === 0x2e) dots += 1;
-    else if (code === 0x3a) colons += 1;
+    else if (code === 0x3a) {
+      colons += 1;
+      if (colons === 2) traits |= HAS_IPV6;
+    } else if ((code | 0x20) < 0x61 || (code | 0x20) > 0x66) colons = 0;
     if (run === 0) continue;
     gap += 1;
     if (gap > MAX_SEPARATORS || !isSeparator(code)) run = 0;
   }
   if (longest >= 7) traits |= HAS_NUMBER;
   if (digits >= 8) traits |= HAS_DIGITS;
-  if (dots >= 3 && digits >= 4) traits |= HAS_IPV4;
-  if (colons >= 2) traits |= HAS_IPV6;
   return traits;
 }

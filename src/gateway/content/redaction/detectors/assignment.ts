@@ -3,6 +3,9 @@ import type { Report } from './detector.ts';
 const assignment =
   /(pass(?:word|wd|phrase|code)|pwd|secret|token|credentials?|(?:api|access|account|private|secret|auth|encryption|signing)[-_ ]?key)[\w-]{0,16}(?:\\{0,3}["'`])?\s{0,3}(?:=>|[:=])\s{0,3}((?:\\{0,3}["'`])?)([^\s"'`,;<>(){}[\]\\]{4,})/dgi;
 
+/** A text without one of these has no assignment. */
+const hint = /pass|pwd|secret|token|key|cred/i;
+
 /** Members of objects whose text is a secret. */
 const secretName =
   /(?:pass(?:word|wd|phrase|code)|pwd|secret|(?:api|access|account|private|auth|encryption|signing)[-_]?key|(?:access|refresh|auth|id|bearer|session|api)[-_]?token|authorization)$/i;
@@ -13,6 +16,7 @@ const reference =
 
 /** Values of assignments such as `password=…` and `api_key: …`, where they look random or are quoted passwords. */
 export function findAssignments(text: string, report: Report): void {
+  if (!hint.test(text)) return;
   for (const { 1: name = '', 2: quote, 3: value = '', indices } of text.matchAll(assignment)) {
     const range = indices?.[3];
     if (range === undefined || !isSecretValue(value, isPassword(name), quote !== '')) continue;

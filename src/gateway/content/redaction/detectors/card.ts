@@ -14,7 +14,7 @@ export const card: Detector = {
   name: 'card',
   traits: HAS_NUMBER,
   find(text, report) {
-    for (const token of numbersIn(text)) {
+    for (const token of numbersIn(text, MIN_DIGITS)) {
       if (/[A-Za-z]/.test(token.before) && token.groups.length === 1 && /[A-Za-z]/.test(token.after)) continue;
       findIn(token, report);
     }

@@ -12,9 +12,11 @@ export const ip: Detector = {
   name: 'ip',
   traits: HAS_IPV4 | HAS_IPV6,
   find(text, report) {
-    for (const { 0: address, index } of text.matchAll(ipv4)) report(index, index + address.length);
-    for (const { 0: address, index } of text.matchAll(ipv6))
-      if (address.indexOf(':') !== address.lastIndexOf(':') && /\d/.test(address) && isIPv6(address))
-        report(index, index + address.length);
+    if (text.includes('.'))
+      for (const { 0: address, index } of text.matchAll(ipv4)) report(index, index + address.length);
+    if (text.includes(':'))
+      for (const { 0: address, index } of text.matchAll(ipv6))
+        if (address.indexOf(':') !== address.lastIndexOf(':') && /\d/.test(address) && isIPv6(address))
+          report(index, index + address.length);
   },
 };

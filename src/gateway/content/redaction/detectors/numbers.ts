@@ -15,14 +15,20 @@ export interface NumberToken {
   readonly before: string;
   /** The character after the last group. */
   readonly after: string;
+  /** Number of digits. */
+  readonly length: number;
 }
 
 const MAX_SEPARATORS = 3;
 /** Of a longer token only the groups at its start are one token; the rest is the next. */
 const MAX_GROUPS = 64;
 
-/** The numbers of a text, each digit read once. */
-export function* numbersIn(text: string): Generator<NumberToken> {
+/** The numbers of a text with so many digits at least. Each digit is read once. */
+export function* numbersIn(text: string, minDigits: number): Generator<NumberToken> {
+  for (const token of tokensIn(text)) if (token.length >= minDigits) yield token;
+}
+
+function* tokensIn(text: string): Generator<NumberToken> {
   const digits = /\d+/g;
   let groups: DigitGroup[] = [];
   let end = -1;
@@ -52,5 +58,6 @@ function tokenOf(text: string, groups: readonly DigitGroup[]): NumberToken {
     groups,
     before: first === undefined ? '' : text.charAt(first.start - 1),
     after: last === undefined ? '' : text.charAt(last.end),
+    length: groups.reduce((sum, { digits }) => sum + digits.length, 0),
   };
 }

@@ -19,7 +19,7 @@ export const phone: Detector = {
   name: 'phone',
   traits: HAS_NUMBER,
   find(text, report) {
-    for (const token of numbersIn(text)) findIn(text, token, report);
+    for (const token of numbersIn(text, MIN_DIGITS)) findIn(text, token, report);
   },
 };
 
@@ -64,9 +64,8 @@ function lastGroupOfPhone(
     const last = longest(groups, first, 9, 12);
     if (last > first) return last;
   }
-  return label.test(text.slice(Math.max(0, start - CONTEXT_LENGTH), start))
-    ? longest(groups, first, MIN_DIGITS, MAX_DIGITS)
-    : -1;
+  const last = longest(groups, first, MIN_DIGITS, MAX_DIGITS);
+  return last !== -1 && label.test(text.slice(Math.max(0, start - CONTEXT_LENGTH), start)) ? last : -1;
 }
 
 /** @returns the last group with which the digits are at most so many, -1 if they are too few */

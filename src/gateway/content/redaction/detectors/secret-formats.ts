@@ -53,17 +53,35 @@ export const secretFormats: readonly SecretFormat[] = [
   { needles: ['Q~'], expression: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,40}/g },
 ];
 
-/** The value of one group is the secret; the text before it stays. */
-export const namedSecrets: readonly RegExp[] = [
-  // RFC 6750 and 7617.
-  /(?<![A-Za-z0-9])Bearer[ \t]{1,4}([A-Za-z0-9._~+/=-]{12,})/dgi,
-  /(?<![A-Za-z0-9])Authorization["']?[ \t]?[:=][ \t]?["']?(?:Basic|Token|ApiKey)[ \t]{1,4}([A-Za-z0-9._~+/=-]{8,})/dgi,
-  // Azure: keys in connection strings and shared access signatures.
-  /(?<![A-Za-z0-9])(?:AccountKey|SharedAccessKey|SharedAccessSignature)=([A-Za-z0-9+/=%&;.-]{16,})/dgi,
-  /[?&](?:sig|X-Amz-Signature|X-Goog-Signature)=([A-Za-z0-9%+/=_-]{16,})/dgi,
-  // A password in a URL.
-  /(?<![a-z0-9])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>]{0,64}:([^\s:/@"'<>]{3,128})@/dgi,
-];
+/** A credential that is known by its name: the text around it stays. */
+export interface NamedSecret {
+  /** A text that it does not match contains none. It begins rarely, because it is searched in every text. */
+  readonly hint: RegExp;
+  /** Its first group is the secret. */
+  readonly expression: RegExp;
+}
 
-/** A text without one of these contains none of `namedSecrets`, and no assignment. */
-export const nameHint = /pass|pwd|secret|token|key|cred|bearer|authori|sig=|signature|:\/\//i;
+export const namedSecrets: readonly NamedSecret[] = [
+  // RFC 6750.
+  { hint: /bearer/i, expression: /(?<![A-Za-z0-9])Bearer[ \t]{1,4}([A-Za-z0-9._~+/=-]{12,})/dgi },
+  // RFC 7617.
+  {
+    hint: /authori/i,
+    expression:
+      /(?<![A-Za-z0-9])Authorization["']?[ \t]?[:=][ \t]?["']?(?:Basic|Token|ApiKey)[ \t]{1,4}([A-Za-z0-9._~+/=-]{8,})/dgi,
+  },
+  // Azure: keys in connection strings and shared access signatures.
+  {
+    hint: /key=|signature=/i,
+    expression: /(?<![A-Za-z0-9])(?:AccountKey|SharedAccessKey|SharedAccessSignature)=([A-Za-z0-9+/=%&;.-]{16,})/dgi,
+  },
+  {
+    hint: /[?&](?:sig|x-)/i,
+    expression: /[?&](?:sig|X-Amz-Signature|X-Goog-Signature)=([A-Za-z0-9%+/=_-]{16,})/dgi,
+  },
+  // A password in a URL.
+  {
+    hint: /:\/\/[^\s:/@"'<>]{0,64}:[^\s:/@"'<>]{3,128}@/,
+    expression: /:\/\/[^\s:/@"'<>]{0,64}:([^\s:/@"'<>]{3,128})@/dg,
+  },
+];

@@ -1,6 +1,6 @@
 import { findAssignments } from './assignment.ts';
 import type { Detector, Report } from './detector.ts';
-import { MIN_FORMAT_LENGTH, nameHint, namedSecrets, secretFormats } from './secret-formats.ts';
+import { MIN_FORMAT_LENGTH, namedSecrets, secretFormats } from './secret-formats.ts';
 
 const privateKeyStart = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const privateKeyEnd = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
@@ -17,12 +17,13 @@ export const secret: Detector = {
         for (const { 0: found, index } of text.matchAll(expression)) report(index, index + found.length);
       }
     }
-    if (!nameHint.test(text)) return;
-    for (const format of namedSecrets)
-      for (const { indices } of text.matchAll(format)) {
+    for (const { hint, expression } of namedSecrets) {
+      if (!hint.test(text)) continue;
+      for (const { indices } of text.matchAll(expression)) {
         const range = indices?.[1];
         if (range !== undefined) report(range[0], range[1]);
       }
+    }
     findAssignments(text, report);
   },
 };
