@@ -13,6 +13,8 @@ const translated = new Set([
   'input',
   'instructions',
   'previous_response_id',
+  // One that is kept here: its items stand in the input.
+  'conversation',
   'store',
   'background',
   'stream_options',
