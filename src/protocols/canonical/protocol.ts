@@ -14,6 +14,8 @@ export interface NamedObject {
   /** As `input[0].content[1].file_id`. */
   readonly path: string;
   readonly id: string;
+  /** Whether only a provider that stores items finds it by its id. */
+  readonly isItem?: true;
 }
 
 /** A tool that a provider runs, by the unit of its price. */

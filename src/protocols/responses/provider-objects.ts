@@ -1,6 +1,7 @@
 import type { NamedObject } from '../canonical/protocol.ts';
 import { isObject, objectsOf, type JsonObject } from '../canonical/json-members.ts';
 import { objectsNamedIn, type ObjectRules } from '../canonical/request/named-objects.ts';
+import { isBareItem, untypedReferences } from './decode-request/bare-items.ts';
 
 /**
  * Members that name an object at the provider, whatever its id looks like: by text, by a list of texts, or by an object with an
@@ -106,14 +107,14 @@ const rules: ObjectRules = {
   isExempt: (_object, name, value) => name === 'connector_id' && services.has(value),
 };
 
-/** The objects at the provider that a request names, in document order. */
+/** The objects at the provider that a request names. */
 export function namedObjects(body: unknown): NamedObject[] {
-  return objectsNamedIn(body, rules);
+  return [...untypedReferences(body), ...objectsNamedIn(body, rules)];
 }
 
 /**
  * The ids of a response that its client may name later: its own, its conversation's and its items' where it is stored, and those
- * of files and containers.
+ * of files and containers. Clients replay items that say nothing but their id also where they are not stored.
  */
 export function obtainedObjects(response: JsonObject, isStored = true): string[] {
   const ids = new Set<string>();
@@ -123,7 +124,7 @@ export function obtainedObjects(response: JsonObject, isStored = true): string[]
     add(isObject(response.conversation) ? response.conversation.id : response.conversation);
   }
   for (const item of objectsOf(response.output)) {
-    if (isStored) add(item.id);
+    if (isStored || isBareItem(item)) add(item.id);
     add(item.container_id);
     if (isObject(item.environment)) add(item.environment.container_id);
     for (const part of objectsOf(item.content))

@@ -1,4 +1,5 @@
 import type { Connection } from '../../../providers/contract.ts';
+import { bareItems } from '../../../protocols/responses/decode-request/bare-items.ts';
 import { namedObjects } from '../../../protocols/responses/provider-objects.ts';
 import type { ObjectReach } from '../../keys/object-reach.ts';
 import { objectIn } from '../../request-input.ts';
@@ -36,7 +37,8 @@ export async function requireObtained(
   connection: Connection,
   body: Buffer,
 ): Promise<void> {
-  const providerObjects = namedObjects(objectIn(body));
+  const value = objectIn(body);
+  const providerObjects = [...namedObjects(value), ...bareItems(value)];
   if (providerObjects.length === 0) return;
   const ids = providerObjects.map(({ id }) => id);
   const found = await objects.find(reach, ids);

@@ -233,6 +233,55 @@ describe('a response that its provider stores', () => {
     await expect(client.conversations.retrieve(conversation)).rejects.toMatchObject({ status: 404 });
   });
 
+  it.each([true, false])(
+    'has its items replayed by its own client only, where they say nothing but their id: %s',
+    async (store) => {
+      const reasoning = { type: 'reasoning', id: `rs_bare_${store}`, summary: [{ type: 'summary_text', text: 'So.' }] };
+      const picture = {
+        type: 'image_generation_call',
+        id: `ig_bare_${store}`,
+        status: 'completed',
+        result: 'iVBORw0KGgo=',
+      };
+      const { output } = z.object({ output: z.array(z.looseObject({})) }).parse(JSON.parse(stored));
+      const items = [reasoning, picture, ...output];
+      const answer = { ...JSON.parse(stored), id: `resp_bare_${store}_1`, store, output: items };
+      provider.answerWith(json(200, answer));
+      await (await create(JSON.stringify({ model: 'relaying/m', input: 'Hello', store }))).text();
+      const replay = (given: readonly object[]): string =>
+        JSON.stringify({ model: 'relaying/m', input: [...given, { role: 'user', content: 'And?' }], store });
+      const own = await create(replay(items));
+      expect(own.status).toBe(200);
+      expect(provider.requests.at(-1)?.body).toBe(replay(items).replace('relaying/m"', 'm"         '));
+      const other = await otherKey();
+      const before = provider.requests.length;
+      const { result: _bytes, ...named } = picture;
+      for (const item of [reasoning, named, { id: reasoning.id }, { type: 'item_reference', id: reasoning.id }]) {
+        const refused = await create(replay([item]), {}, other);
+        expect(refused.status).toBe(404);
+        expect(await refused.json()).toMatchObject({ error: { param: 'input[0].id', code: 'not_found' } });
+      }
+      expect(provider.requests.length).toBe(before);
+      // What stands for itself is replayed by any client, whoever it was produced for.
+      const whole = [{ ...reasoning, encrypted_content: 'gAAAAA' }, picture, ...output];
+      expect((await create(replay(whole), {}, other)).status).toBe(200);
+    },
+  );
+
+  it('is continued with what another provider’s model said, as Sluice converted it', async () => {
+    const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
+    const thinking = { role: 'assistant', content: 'Yes.', reasoning_content: 'Hm.' };
+    const choices = [{ index: 0, message: thinking, finish_reason: 'stop' }];
+    provider.answerWith(json(200, { id: 'c', object: 'chat.completion', created: 1, model: 'm', choices }));
+    const { output } = await client.responses.create({ model: 'chatting/m', input: 'Hello', store: false });
+    expect(output.map(({ type }) => type)).toEqual(['reasoning', 'message']);
+    // Clients that do not keep the text of reasoning.
+    const items = output.map((item) => (item.type === 'reasoning' ? { ...item, content: [] } : item));
+    provider.answerWith(json(200, stored));
+    const next = await create(JSON.stringify({ model: 'relaying/m', input: items, store: false }));
+    expect(next.status).toBe(200);
+  });
+
   it('names no object where it is not stored', async () => {
     const unstored = JSON.stringify({ ...JSON.parse(stored), id: 'resp_of_nobody_12345', store: false });
     provider.answerWith(json(200, unstored));

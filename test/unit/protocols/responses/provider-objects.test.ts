@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bareItems } from '../../../../src/protocols/responses/decode-request/bare-items.ts';
 import { namedObjects, obtainedObjects } from '../../../../src/protocols/responses/provider-objects.ts';
 
 const file = 'file-6F2ksmvXxt4VdoqmHRw6kL';
@@ -13,6 +14,8 @@ describe('the objects that a request names', () => {
     ['a conversation by its id', { conversation: { id: 'conv_689667905b048191' } }, ['conversation.id']],
     ['a stored prompt', { prompt: { id: 'pmpt_abc12345', variables: { a: 'file-123456789' } } }, ['prompt.id']],
     ['an item', { input: [{ type: 'item_reference', id: 'msg_1' }] }, ['input[0].id']],
+    ['an item without a type', { input: [{ id: 'msg_1' }] }, ['input[0].id']],
+    ['an item without a type in a conversation', { items: [{ id: 'rs_1', type: null }] }, ['items[0].id']],
     [
       'files and images',
       {
@@ -160,4 +163,45 @@ it('a response names its items, its conversation and their containers', () => {
   );
   // One that is not stored has made its files and containers nevertheless.
   expect(obtainedObjects(response, false).toSorted()).toEqual(['cfile_1', 'cntr_1', 'cntr_2']);
+});
+
+describe('items that say nothing but their id', () => {
+  const summary = [{ type: 'summary_text', text: 'It thought.' }];
+
+  it.each([
+    ['reasoning', { type: 'reasoning', id: 'rs_1', summary }],
+    [
+      'reasoning whose content is null',
+      { type: 'reasoning', id: 'rs_1', summary, encrypted_content: null, content: [] },
+    ],
+    ['a compaction', { type: 'compaction', id: 'cmp_1' }],
+    ['an image', { type: 'image_generation_call', id: 'ig_1', result: null, status: 'completed' }],
+  ])('are %s', (_what, item) => {
+    expect(bareItems({ input: ['x', { role: 'user', content: 'Hello' }, item] })).toEqual([
+      { path: 'input[2].id', id: item.id, isItem: true },
+    ]);
+    expect(bareItems({ items: [item] })).toMatchObject([{ path: 'items[0].id' }]);
+    // Their client may name them later, stored or not.
+    expect(obtainedObjects({ id: 'resp_1', output: [item] }, false)).toEqual([item.id]);
+  });
+
+  it.each([
+    ['encrypted reasoning', { type: 'reasoning', id: 'rs_1', summary, encrypted_content: 'gAAAA' }],
+    [
+      'reasoning as text',
+      { type: 'reasoning', id: 'rs_1', summary: [], content: [{ type: 'reasoning_text', text: 'So' }] },
+    ],
+    ['reasoning without an id', { type: 'reasoning', summary }],
+    ['a message', { type: 'message', id: 'msg_1', role: 'assistant', content: [] }],
+    ['a call', { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'f', arguments: '{}' }],
+    ['an image with its bytes', { type: 'image_generation_call', id: 'ig_1', result: 'iVBORw0KGgo=' }],
+    ['a compaction with its content', { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAA' }],
+  ])('are not %s', (_what, item) => {
+    expect(bareItems({ input: [item] })).toEqual([]);
+    expect(namedObjects({ input: [item] })).toEqual([]);
+  });
+
+  it('are none of a text', () => {
+    expect([bareItems({ input: 'Hello' }), bareItems(null), bareItems([])]).toEqual([[], [], []]);
+  });
 });

@@ -3,6 +3,7 @@ import { isObject, listOf, membersOf, objectsOf } from '../../../../protocols/ca
 import type { NamedObject } from '../../../../protocols/canonical/protocol.ts';
 import { isSealedHere } from '../../../../protocols/responses/encrypted-content/content-seal.ts';
 import { itemsOf } from '../../../../protocols/responses/decode-request.ts';
+import { bareItems } from '../../../../protocols/responses/decode-request/bare-items.ts';
 import { namedObjects } from '../../../../protocols/responses/provider-objects.ts';
 import type { HeaderMap, SocketTurn } from '../../../../providers/contract.ts';
 import { withMembers } from '../../../../providers/shared/http/request-body.ts';
@@ -65,7 +66,10 @@ export async function relayable<Given extends ResponseCall>(
   if (listOf(checked.input).some((item) => isSealedHere(membersOf(item).encrypted_content))) return null;
   const named = [...(items?.named ?? []), ...namedObjects(checked)];
   if (named.some(({ id }) => deps.names.read(id) !== null || deps.names.isItem(id))) return null;
-  const found = await ownObjects(deps, call, named);
+  const bare = reliesOnItems(deps, call, model) ? bareItems(checked).filter(({ id }) => !deps.names.isItem(id)) : [];
+  const obtained = await ownObjects(deps, call, [...named, ...bare]);
+  // Items may have been produced by any provider before.
+  const found = new Map([...obtained].filter(([name]) => named.some(({ id }) => id === name)));
   // Another protocol's request may have named what its client did not obtain.
   if (isContinued && named.some(({ id }) => !found.has(id))) return null;
   if (items !== null && !isServedBy(deps, call, model, found.values())) return null;
@@ -77,9 +81,9 @@ export async function relayable<Given extends ResponseCall>(
     call: withConnection(call, found),
     input: isStored || value.store === false ? sent : withMembers(sent, { store: 'false' }),
     headers: forwardedHeaders(headers),
-    objects: new Set(found.keys()),
+    objects: new Set(obtained.keys()),
     names: deps.names,
-    named,
+    named: [...named, ...bare],
     isStored,
     continues,
     stored,
@@ -152,6 +156,14 @@ function requireHolder(
   if (route?.listed.some(({ connection }) => connection.id === holder) === true) return;
   const values = { id: String(previous).slice(0, 100) };
   throw new SluiceError('previous_response_not_found', { param: 'previous_response_id', values });
+}
+
+/** Whether a connection that accounts share may find items of others by their ids. */
+function reliesOnItems({ pipeline }: RelayDependencies, { key }: ResponseCall, model: string): boolean {
+  const listed = pipeline.dependencies.router.resolve(model, key.accountId)?.listed ?? [];
+  return listed.some(
+    ({ connection: { id, provider, storesResponses } }) => id === provider && storesResponses !== false,
+  );
 }
 
 /** Whether the model is served by the connections that hold what is named: another one would not know it. */
