@@ -5,6 +5,7 @@ import type { EventIds } from './event-id.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { UsageJournal } from './usage/journal/usage-journal.ts';
 import type { Capability } from './capabilities/capability.ts';
+import type { ContentLog, LoggedCall } from './content/content-log.ts';
 import type { CompletionStore } from './capabilities/chat/storage/completion-store.ts';
 import type { ForwardedUrls } from './policy/forwarded-urls.ts';
 import type { ContentLevel } from './content/content-level.ts';
@@ -41,6 +42,8 @@ export interface PipelineDependencies {
   readonly reasoning?: ReasoningStore;
   /** Absent where chat completions are not stored. */
   readonly completions?: CompletionStore;
+  /** Absent where the content of requests is not logged. */
+  readonly content?: ContentLog;
   readonly log: PipelineLog;
   /** Absent where the expiry of a key never changes. */
   readonly expiryOf?: ExpiryOf;
@@ -70,6 +73,8 @@ export interface Call extends EventIds {
   /** When the request arrived, by `monotonic` of the pipeline's clock. */
   readonly startedAt: number;
   readonly response: ClientResponse;
+  /** Absent where its content is not logged. */
+  readonly logged?: LoggedCall;
   /**
    * Maximum age of a cached response in milliseconds, and the lifetime of a new entry; 0 disables the cache, null
    * leaves it to the key and route.

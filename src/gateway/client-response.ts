@@ -33,6 +33,8 @@ export interface PublicAddress {
   readonly origin?: string | undefined;
 }
 
+export type ResponseReplacement = (response: ClientResponse) => ClientResponse;
+
 /** Receives the response of a request: an HTTP response, or a GraphQL subscription. */
 export interface ClientResponse extends PublicAddress {
   /** Called with the request's bounds before anything is reserved, for rate limit headers. */
@@ -57,4 +59,10 @@ export interface ClientResponse extends PublicAddress {
   fail(error: SluiceError, routed: ResponseTarget | null): void;
   /** Closes the connection of a client that does not read. No other call follows. */
   abort(): void;
+  /**
+   * Replaces the response that this one writes to, which receives what the client does; absent where it writes to none. Called
+   * before all others.
+   * @returns whether it was replaced
+   */
+  intercept?(replacement: ResponseReplacement): boolean;
 }

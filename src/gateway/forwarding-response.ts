@@ -1,11 +1,11 @@
 import type { SluiceError } from '../errors/index.ts';
-import type { ClientResponse, ResponseHead, ResponseTarget } from './client-response.ts';
+import type { ClientResponse, ResponseHead, ResponseReplacement, ResponseTarget } from './client-response.ts';
 import type { LimitBound } from './limits/limit-store.ts';
 
 /** A response that changes what another one receives; its head waits for the first output. */
 export abstract class ForwardingResponse implements ClientResponse {
   declare readonly origin?: string;
-  protected readonly response: ClientResponse;
+  protected response: ClientResponse;
   /** Null once it is sent. */
   protected pendingHead: ResponseHead | null = null;
 
@@ -36,6 +36,11 @@ export abstract class ForwardingResponse implements ClientResponse {
 
   abort(): void {
     this.response.abort();
+  }
+
+  intercept(replacement: ResponseReplacement): boolean {
+    if (this.response.intercept?.(replacement) !== true) this.response = replacement(this.response);
+    return true;
   }
 
   abstract write(bytes: Buffer): boolean;

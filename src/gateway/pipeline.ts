@@ -60,7 +60,9 @@ export class Pipeline {
 
   /** Runs one request to its end; every outcome, including errors, goes to its response. */
   open<Request, Summary>(capability: Capability<Request, Summary>, call: Call, input: RequestInput): OpenRequest {
-    return this.#run(capability, call, input, this.#stopping);
+    const logged = this.dependencies.content?.start(capability, call, input) ?? null;
+    const shown = logged === null ? call : { ...call, response: logged.response, logged };
+    return this.#run(capability, shown, input, this.#stopping);
   }
 
   #run<Request, Summary>(

@@ -51,6 +51,7 @@ import { RoutingResolver } from './routing/routing.resolver.ts';
 import { setInstances, type ResolverInstances } from './operation/resolver-instances.ts';
 import { DateTime } from './scalars/date-time.ts';
 import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
+import { LoggedContentResolver } from './content-log/logged-content.resolver.ts';
 import { RequestFeedbackResolver, SessionFeedbackResolver } from './feedback/feedback-fields.resolver.ts';
 import { FeedbackResolver } from './feedback/feedback.resolver.ts';
 import { SessionsResolver } from './sessions/sessions.resolver.ts';
@@ -108,6 +109,7 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   ConfiguredResolver,
   UsageLogsResolver,
   SessionsResolver,
+  LoggedContentResolver,
   FeedbackResolver,
   RequestFeedbackResolver,
   SessionFeedbackResolver,

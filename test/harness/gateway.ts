@@ -13,6 +13,7 @@ import type { SharedClaims } from '../../src/gateway/idempotency/shared-claims.t
 import { ContentSeals } from '../../src/gateway/reasoning/content-seals.ts';
 import { UsageJournal } from '../../src/gateway/usage/journal/usage-journal.ts';
 import type { ExpiryOf } from '../../src/gateway/keys/key-expiry.ts';
+import type { ContentLog } from '../../src/gateway/content/content-log.ts';
 import type { CompletionStore } from '../../src/gateway/capabilities/chat/storage/completion-store.ts';
 import type { KeyRecord } from '../../src/gateway/keys/key-directory.ts';
 import { MemoryLimitStore } from '../../src/gateway/limits/memory-limit-store.ts';
@@ -86,6 +87,8 @@ export interface GatewayOptions {
   readonly expiryOf?: ExpiryOf;
   /** Of chat completions; none are stored where absent. */
   readonly completions?: CompletionStore;
+  /** Of the content of requests; none is logged where absent. */
+  readonly content?: ContentLog;
   /** Of signed reasoning; its own where absent. */
   readonly reasoning?: ReasoningStore;
   /** What it has in common with other processes. */
@@ -182,6 +185,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     reasoning: options.reasoning ?? new MemoryReasoningStore(options.clock),
     seals: new ContentSeals('a master key of the tests, long enough'),
     ...(options.completions && { completions: options.completions }),
+    ...(options.content && { content: options.content }),
     log: quiet,
     clock: options.pipelineClock,
     ...(options.expiryOf && { expiryOf: options.expiryOf }),

@@ -1,3 +1,4 @@
+import { contentGauges } from '../../gateway/metrics/content-gauges.ts';
 import { GatewayMetrics, journalGauge, TargetMetrics } from '../../gateway/metrics/metrics.ts';
 import { ProcessGauges } from '../../rest/metrics/process-gauges.ts';
 import { renderMetrics } from '../../rest/metrics/render-metrics.ts';
@@ -21,6 +22,7 @@ function renderedPage(): string {
   metrics.errorAnswered('internal_error');
   metrics.requestRejected('chat', 'invalid_json');
   metrics.addGauge(journalGauge({ undrainedBytes: 0 }));
+  for (const gauge of contentGauges({ stored: 0, droppedCount: 0, budget: { used: 0 } })) metrics.addGauge(gauge);
   const target = new TargetMetrics('sandbox', 'sandbox/chat', 'route');
   target.ended(null, 1);
   const gauges = new ProcessGauges();

@@ -19,6 +19,7 @@ import { OutboundGuard } from '../../outbound/guard.ts';
 import { MediaFetcher } from '../../outbound/media-fetcher.ts';
 import type { Foundation } from '../foundation.ts';
 import { wireAccounts, type WiredAccounts } from './accounts.ts';
+import { wireContent, type WiredContent } from './content.ts';
 import { wireBudgets, type WiredBudgets } from './budgets.ts';
 import { keyConfiguration, wireKeys, type WiredKeys } from './keys.ts';
 import { wireProviders, type WiredProviders } from './providers.ts';
@@ -27,6 +28,7 @@ import { wireUsage, type WiredUsage } from './usage.ts';
 
 export interface WiredGateway extends WiredUsage {
   readonly pipeline: Pipeline;
+  readonly content: WiredContent;
   /** Chat completions that the pipeline stores. */
   readonly chatCompletions: ChatCompletionsService;
   readonly providers: WiredProviders;
@@ -69,7 +71,7 @@ export async function wireGateway(
   const retired = new RetiredConnections(systemClock, () => pipeline.whenOpenRequestsEnd());
   const configured = { ...keyConfiguration(environment, providers), models: accounts.models };
   const keys = await wireKeys({ database, masterKey, redis: environment.REDIS_URL, log, ...configured });
-  const metrics = new GatewayMetrics();
+  const metrics = metricsOf(journal);
   const redis = await wireRedis({ environment, masterKey, cache: configuration.file.cache, log });
   const { limits, cache, reasoning, bus } = redis;
   const live = new LiveHub(bus);
@@ -82,12 +84,8 @@ export async function wireGateway(
     bus,
     log,
   });
-  const fetcher = new MediaFetcher({
-    guard,
-    connectTimeoutMs: () => providers.current.defaults.timeouts.connect,
-    sizeLimit: MAX_MEDIA_BYTES,
-    operatorsBase: (connectionId) => providers.current.bases.get(connectionId) ?? null,
-  });
+  const fetcher = wireFetcher(guard, providers);
+  const content = wireContent({ database, dataDir, masterKey }, metrics, log);
   const chatCompletions = new ChatCompletionsService({ database, log });
   const pipeline = new Pipeline({
     limits,
@@ -99,19 +97,19 @@ export async function wireGateway(
     reasoning,
     seals: new ContentSeals(masterKey),
     completions: chatCompletions,
+    content: content.queue,
     log,
     forwarded: wireForwarding(environment, providers, fetcher),
     expiryOf: keys.service.expiryOf.bind(keys.service),
   });
-  const stopRouting = providers.keepRouting(router, catalogue, retired);
   followRevocation(keys, pipeline);
-  metrics.addGauge(journalGauge(journal));
   return {
     ...usage,
     pipeline,
+    content,
     chatCompletions,
     providers,
-    stopRouting,
+    stopRouting: providers.keepRouting(router, catalogue, retired),
     retired,
     router,
     catalogue,
@@ -124,6 +122,21 @@ export async function wireGateway(
     keys,
     budgets,
   };
+}
+
+function wireFetcher(guard: OutboundGuard, providers: WiredProviders): MediaFetcher {
+  return new MediaFetcher({
+    guard,
+    connectTimeoutMs: () => providers.current.defaults.timeouts.connect,
+    sizeLimit: MAX_MEDIA_BYTES,
+    operatorsBase: (connectionId) => providers.current.bases.get(connectionId) ?? null,
+  });
+}
+
+function metricsOf(journal: WiredUsage['journal']): GatewayMetrics {
+  const metrics = new GatewayMetrics();
+  metrics.addGauge(journalGauge(journal));
+  return metrics;
 }
 
 function followRevocation({ directory }: WiredKeys, pipeline: Pipeline): void {

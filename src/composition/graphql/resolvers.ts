@@ -44,6 +44,7 @@ import { FilesResolver } from '../../graphql/files/files.resolver.ts';
 import { ChatCompletionsResolver } from '../../graphql/chat-completions/chat-completions.resolver.ts';
 import { ConversationsResolver } from '../../graphql/conversations/conversations.resolver.ts';
 import { ConversationList } from '../../services/conversations/conversation-list.ts';
+import { LoggedContentResolver } from '../../graphql/content-log/logged-content.resolver.ts';
 import { RequestFeedbackResolver, SessionFeedbackResolver } from '../../graphql/feedback/feedback-fields.resolver.ts';
 import { FeedbackResolver } from '../../graphql/feedback/feedback.resolver.ts';
 import { SessionsResolver } from '../../graphql/sessions/sessions.resolver.ts';
@@ -155,6 +156,7 @@ function usageResolvers({ database, gateway, services }: ResolverDependencies): 
   const usage = new UsageService(database);
   return [
     new UsageLogsResolver(usage, new SortedUsage(database)),
+    new LoggedContentResolver(gateway.content.service),
     new SessionsResolver(services.requestSessions.service, services.requestSessions.watcher, usage),
     new FeedbackResolver(services.feedback, database),
     new RequestFeedbackResolver(),

@@ -351,6 +351,7 @@ export const unaudited: Readonly<Record<string, string>> = {
   LedgerBalance: 'is written by settlement and verified against the ledger',
   LedgerEntry: 'is a log itself',
   LedgerPosting: 'is a log itself',
+  LoggedContent: 'is produced by requests, which the usage log records; a deletion by a person is recorded explicitly',
   MailToken: 'proves an address once; the change that it confirms is recorded itself',
   PaymentCustomer: 'is the payment provider’s id of an account',
   PaymentEvent: 'marks a processed event of the payment provider; its postings are in the ledger',

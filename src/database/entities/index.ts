@@ -30,6 +30,7 @@ import { LedgerBalance } from './ledger-balance.entity.ts';
 import { LedgerEntry } from './ledger-entry.entity.ts';
 import { LedgerPosting } from './ledger-posting.entity.ts';
 import { LinkedIdentity } from './linked-identity.entity.ts';
+import { LoggedContent } from './logged-content.entity.ts';
 import { MailToken } from './mail-token.entity.ts';
 import { Membership } from './membership.entity.ts';
 import { PaymentCustomer } from './payment-customer.entity.ts';
@@ -92,6 +93,7 @@ export { LedgerBalance } from './ledger-balance.entity.ts';
 export { LedgerEntry, type LedgerBook } from './ledger-entry.entity.ts';
 export { LedgerPosting, type PostingKind } from './ledger-posting.entity.ts';
 export { LinkedIdentity } from './linked-identity.entity.ts';
+export { LoggedContent } from './logged-content.entity.ts';
 export { MailToken, type MailTokenKind } from './mail-token.entity.ts';
 export { Membership, membershipRoles, type MembershipRole } from './membership.entity.ts';
 export { PendingSignUp } from './pending-sign-up.entity.ts';
@@ -145,6 +147,7 @@ export const entities = [
   LedgerEntry,
   LedgerPosting,
   LinkedIdentity,
+  LoggedContent,
   MailToken,
   Membership,
   PaymentCustomer,

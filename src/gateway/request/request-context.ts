@@ -80,6 +80,7 @@ export class RequestContext<Request, Summary> implements OpenRequest {
     if (httpStatus !== null)
       this.metrics.requestEnded(httpStatus === CLIENT_CLOSED_REQUEST ? 0 : httpStatus, durationMs);
     if (code) this.dependencies.metrics.errorAnswered(code);
+    this.call.logged?.settled(code);
     this.#onEnd(this);
   }
 }

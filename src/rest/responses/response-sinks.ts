@@ -1,7 +1,12 @@
 import type { SluiceError } from '../../errors/index.ts';
 import type { ResponseEvent, ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { ResponseSink } from '../../gateway/capabilities/responses/response-converter.ts';
-import type { ClientResponse, ResponseHead, ResponseTarget } from '../../gateway/client-response.ts';
+import type {
+  ClientResponse,
+  ResponseHead,
+  ResponseReplacement,
+  ResponseTarget,
+} from '../../gateway/client-response.ts';
 import type { LimitBound } from '../../gateway/limits/limit-store.ts';
 
 export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
@@ -11,7 +16,7 @@ export type KeepResponse = (response: ResponseObject, costNano: bigint | null) =
 
 /** A response as one JSON object. */
 export class JsonSink implements ResponseSink {
-  protected readonly clientResponse: ClientResponse;
+  protected clientResponse: ClientResponse;
   protected readonly keep: KeepResponse;
   #head: ResponseHead | null = null;
 
@@ -30,6 +35,11 @@ export class JsonSink implements ResponseSink {
 
   setOutputCap(tokens: number): void {
     this.clientResponse.setOutputCap?.(tokens);
+  }
+
+  intercept(replacement: ResponseReplacement): boolean {
+    if (this.clientResponse.intercept?.(replacement) !== true) this.clientResponse = replacement(this.clientResponse);
+    return true;
   }
 
   markUsed(): void {

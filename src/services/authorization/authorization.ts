@@ -19,6 +19,8 @@ export type Action =
   | 'plan.change'
   | 'usage.read'
   | 'live_content.read'
+  | 'logged_content.read'
+  | 'logged_content.delete'
   | 'feedback.write'
   | 'invoices.read'
   | 'balance.top_up'
@@ -154,6 +156,13 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
   'plan.change': { description: 'Change the plan', roles: ['owner'], scope: 'manage', keyCredential: 'permanent' },
   'usage.read': { description: 'View usage and live events, and export usage', roles: allRoles, scope: 'read' },
   'live_content.read': { description: 'View the content of live completions', roles: technicalRoles, scope: 'read' },
+  'logged_content.read': { description: 'View the logged content of requests', roles: technicalRoles, scope: 'read' },
+  'logged_content.delete': {
+    description: 'Delete the logged content of requests',
+    roles: administratorRoles,
+    scope: 'manage',
+    keyCredential: 'permanent',
+  },
   'feedback.write': {
     description: 'Give and delete feedback on requests and sessions',
     roles: technicalRoles,

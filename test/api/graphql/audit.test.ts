@@ -92,6 +92,7 @@ const silent: Readonly<Record<string, string>> = {
 /** Mutations that need what is not here, and where it is proved that the log tells of them. */
 const elsewhere: Readonly<Record<string, string>> = {
   approveAccount: 'test/api/rest/sign-up-spending.test.ts',
+  deleteLoggedContent: 'test/api/graphql/content-log/logged-content.test.ts',
   confirmSignUp: 'test/api/graphql/sign-up-by-mail.test.ts',
   finishSignIn: 'test/api/rest/external-sign-in.test.ts',
   retryRefund: 'test/api/rest/stripe.test.ts',

@@ -167,6 +167,7 @@ describe('the schema', () => {
     'ModelPricing.units': 'of one model',
     'ServiceTierPrices.tiers': 'of one model',
     'Query.feedbackSummary': 'at most 500',
+    'LoggedContent.redactions': 'one for each rule',
     'RequestSession.feedback': 'at most 100',
     'UsageLog.feedback': 'at most 100',
     'RequestSession.apiKeys': 'of one session',

@@ -34,6 +34,7 @@ const allowedServices: Readonly<Record<string, readonly string[]>> = {
   'chat-completions': ['expiry', 'unstored-rows'],
   'client-request': [],
   comparisons: [],
+  'content-log': ['unstored-rows'],
   conversations: [],
   expiry: [],
   feedback: ['usage'],

@@ -5,12 +5,19 @@ import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
 import { ChatCompletionsDecoder } from '../../../protocols/chat-completions/decode-stream.ts';
 import type { ResponseEvent, ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
 import { responseError, type ResponseObject } from '../../../protocols/responses/response-object.ts';
-import type { ResponseHead, ClientResponse, PublicAddress, ResponseTarget } from '../../client-response.ts';
+import type {
+  ResponseHead,
+  ClientResponse,
+  PublicAddress,
+  ResponseReplacement,
+  ResponseTarget,
+} from '../../client-response.ts';
 import type { LimitBound } from '../../limits/limit-store.ts';
 import { tryParse } from '../json-text.ts';
 
 /** Receives a response: sends it to a client, complete or as events, or stores it. */
-export interface ResponseSink extends PublicAddress, Pick<ClientResponse, 'setBounds' | 'setOutputCap' | 'markUsed'> {
+export interface ResponseSink
+  extends PublicAddress, Pick<ClientResponse, 'setBounds' | 'setOutputCap' | 'markUsed' | 'intercept'> {
   /** Called once, before all other methods. */
   head(head: ResponseHead): void;
   /** @returns false where the sink is full for now */
@@ -48,6 +55,10 @@ export class ResponseConverter implements ClientResponse {
 
   setOutputCap(tokens: number): void {
     this.#sink.setOutputCap?.(tokens);
+  }
+
+  intercept(replacement: ResponseReplacement): boolean {
+    return this.#sink.intercept?.(replacement) === true;
   }
 
   markUsed(): void {

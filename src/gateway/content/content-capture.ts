@@ -1,0 +1,117 @@
+import type { ErrorCode, SluiceError } from '../../errors/index.ts';
+import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
+import type { ClientResponse } from '../client-response.ts';
+import type { RequestInput } from '../request-input.ts';
+import { CapturedResponse, type AnswerObserver } from './captured-response.ts';
+import type { ContentBudget } from './content-budget.ts';
+import type { ContentPolicy, LoggableCall, LoggedCall, LoggedCapability, LoggedError } from './content-log.ts';
+import { RecordedAnswer } from './recorded-answer.ts';
+import { recordedRequest, type RecordedRequest } from './recorded-request.ts';
+
+/** Of a text that is logged: longer ones are replaced by their length. A longer JSON text takes too long to parse. */
+const MAX_TEXT_BYTES = 4 * 1024 * 1024;
+/** Of the objects that record a request, approximately. */
+const RECORD_BYTES = 2_048;
+
+/** What captures report to. */
+export interface CaptureOwner {
+  readonly budget: ContentBudget;
+  /** The request has ended. */
+  finished(capture: ContentCapture): void;
+  /** There was no memory for it. Nothing more is recorded. */
+  dropped(capture: ContentCapture): void;
+}
+
+/** Records the content of one request: its body, and its response while it is sent. An error of it ends only the recording. */
+export class ContentCapture implements LoggedCall, AnswerObserver {
+  readonly eventId: string;
+  readonly accountId: string;
+  readonly protocol: ProtocolName | null;
+  readonly policy: ContentPolicy;
+  readonly response: ClientResponse;
+  readonly answer: RecordedAnswer = new RecordedAnswer(MAX_TEXT_BYTES);
+  /** Null once it is dropped. */
+  request: RecordedRequest | null = null;
+  error: SluiceError | null = null;
+  /** Whether the client received the complete response of a request that succeeded. */
+  isComplete = false;
+  readonly #owner: CaptureOwner;
+  #errorCode: ErrorCode | null = null;
+  /** Bytes that it has of the budget. */
+  #reserved = 0;
+  #isOver = false;
+
+  constructor(
+    owner: CaptureOwner,
+    capability: LoggedCapability,
+    call: LoggableCall,
+    input: RequestInput,
+    policy: ContentPolicy,
+  ) {
+    this.#owner = owner;
+    this.eventId = call.eventId;
+    this.accountId = call.key.accountId;
+    this.protocol = capability.protocol ?? null;
+    this.policy = policy;
+    const captured = (response: ClientResponse): ClientResponse => new CapturedResponse(response, this);
+    // Innermost, where responses are in the client's own protocol.
+    this.response = call.response.intercept?.(captured) === true ? call.response : captured(call.response);
+    this.record((capture) => {
+      capture.request = recordedRequest(input, MAX_TEXT_BYTES);
+    });
+  }
+
+  /** Bytes in memory. */
+  get size(): number {
+    return this.#reserved;
+  }
+
+  /** Why the request failed; null where it did not. */
+  get loggedError(): LoggedError | null {
+    if (this.error !== null) return { code: this.error.code, message: this.error.message };
+    return this.#errorCode && { code: this.#errorCode, message: null };
+  }
+
+  settled(errorCode: ErrorCode | null): void {
+    this.#errorCode = errorCode;
+    // The last bytes of a response follow in the same turn.
+    if (!this.#isOver) setImmediate(() => this.finish(false));
+  }
+
+  /** Runs a step of the recording, and takes the memory that it needs. */
+  record(step: (capture: this) => void): void {
+    if (this.#isOver) return;
+    try {
+      step(this);
+      const size = RECORD_BYTES + (this.request?.size ?? 0) + this.answer.size;
+      if (this.#reserve(size - this.#reserved)) return;
+    } catch {
+      // A response that cannot be recorded must still be sent.
+    }
+    this.#isOver = true;
+    this.release();
+    this.#owner.dropped(this);
+  }
+
+  /** The response has ended. Later calls have no effect. */
+  finish(isEnded: boolean): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.isComplete = isEnded && this.#errorCode === null;
+    this.#owner.finished(this);
+  }
+
+  /** Releases the memory. */
+  release(): void {
+    this.request = null;
+    this.answer.release();
+    this.#owner.budget.free(this.#reserved);
+    this.#reserved = 0;
+  }
+
+  #reserve(bytes: number): boolean {
+    if (bytes !== 0 && !this.#owner.budget.take(bytes)) return false;
+    this.#reserved += bytes;
+    return true;
+  }
+}

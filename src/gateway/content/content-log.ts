@@ -1,0 +1,102 @@
+import type { ErrorCode } from '../../errors/index.ts';
+import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
+import type { ClientResponse } from '../client-response.ts';
+import type { EventIds } from '../event-id.ts';
+import type { KeyRecord } from '../keys/key-directory.ts';
+import type { RequestInput } from '../request-input.ts';
+import type { ContentLevel } from './content-level.ts';
+
+/** What the log needs to know of a request. */
+export interface LoggedCapability {
+  readonly name: string;
+  readonly protocol?: ProtocolName;
+}
+
+/** What the log needs to know of a call. */
+export interface LoggableCall extends EventIds {
+  readonly key: KeyRecord;
+  readonly response: ClientResponse;
+  /** The content that may be stored at most, as the client asks; unlimited if absent or null. */
+  readonly contentLevel?: ContentLevel | null;
+  /** Set where a provider runs the request later. */
+  readonly collect?: unknown;
+  readonly asOperator?: boolean;
+}
+
+/** The logging of one request. */
+export interface LoggedCall {
+  /** Receives the response: the call's, or one that it writes to, so that it is logged as its client receives it. */
+  readonly response: ClientResponse;
+  /**
+   * Called once the request has ended in any way, before the last bytes of its response are sent, if there are any.
+   * @param errorCode null where it succeeded, and where its client disconnected
+   */
+  settled(errorCode: ErrorCode | null): void;
+}
+
+/** Logs the content of requests. Never waits and never throws. */
+export interface ContentLog {
+  /** Starts to log a call; null for one whose content is not logged. */
+  start(capability: LoggedCapability, call: LoggableCall, input: RequestInput): LoggedCall | null;
+}
+
+/** Redacts content before it is stored, and replaces media by references. */
+export interface ContentRedaction {
+  /** @returns the redacted value, and how often each rule found something */
+  redactJson(value: unknown): { readonly value: unknown; readonly counts: Readonly<Record<string, number>> };
+}
+
+/** What is stored of the content of a request: its shape, without texts, or the redacted bodies. */
+export type StoredLevel = 'metadata' | 'full';
+
+/** How the content of a call is logged. */
+export interface ContentPolicy {
+  readonly level: StoredLevel;
+  readonly redaction: ContentRedaction;
+}
+
+/** Decides what is logged. */
+export interface ContentPolicies {
+  /** Null where the content of a call is not logged. Called for each request. */
+  of(call: LoggableCall): ContentPolicy | null;
+}
+
+/** The content of a request, redacted. Contains nothing for one that was dropped. */
+export interface FinishedContent {
+  readonly eventId: string;
+  readonly accountId: string;
+  /** Null where it was dropped. */
+  readonly content: RedactedContent | null;
+}
+
+export interface RedactedContent {
+  readonly level: StoredLevel;
+  /** JSON of a `LoggedDocument`. */
+  readonly document: Buffer;
+  readonly redactions: Readonly<Record<string, number>>;
+}
+
+/** What is logged of a request. */
+export interface LoggedDocument {
+  /** The client's JSON body; the fields of a form. */
+  readonly request: unknown;
+  /** The response as one document, also where it was streamed; null where there was none. */
+  readonly response: unknown;
+  /** Set where the request failed. */
+  readonly error: LoggedError | null;
+  /** Whether the response is complete: false where the client disconnected, or the response was interrupted. */
+  readonly isComplete: boolean;
+}
+
+/** Why a request failed. */
+export interface LoggedError {
+  readonly code: string;
+  /** Null where the response contains it, because it had begun. */
+  readonly message: string | null;
+}
+
+/** Stores content. */
+export interface ContentStore {
+  /** Idempotent by event. @throws when nothing was stored */
+  store(batch: readonly FinishedContent[]): Promise<void>;
+}

@@ -1,0 +1,59 @@
+import { responseObject } from '../../protocols/chat-completions/encode-response.ts';
+import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
+import { tryParse } from '../capabilities/json-text.ts';
+import type { ContentCapture } from './content-capture.ts';
+import type { LoggedDocument, RedactedContent } from './content-log.ts';
+import { shapeOf } from './content-shape.ts';
+import { referenceTo, type Answer } from './recorded-answer.ts';
+import { whenDigested, type RecordedRequest } from './recorded-request.ts';
+import { joinedParsed, joinedStream } from './streams/joined-stream.ts';
+
+/** What is stored of a request: joined, with media by reference, and redacted. Null where the capture has nothing. */
+export async function redactedContent(capture: ContentCapture): Promise<RedactedContent | null> {
+  const { request, isComplete, protocol, policy } = capture;
+  if (request === null) return null;
+  if (request.fields !== null) await whenDigested(request);
+  const document: LoggedDocument = {
+    request: requestValue(request),
+    response: answerValue(capture.answer.take(), protocol),
+    error: capture.loggedError,
+    isComplete,
+  };
+  const { value, counts } = policy.redaction.redactJson(document);
+  const shown = policy.level === 'full' ? value : shapeOf(value);
+  return { level: policy.level, document: Buffer.from(JSON.stringify(shown)), redactions: counts };
+}
+
+function requestValue({ json, fields, tooLong }: RecordedRequest): unknown {
+  if (tooLong > 0) return omitted(tooLong);
+  if (json !== null) return parsedOrText(json);
+  const plain: unknown = JSON.parse(JSON.stringify(fields));
+  return plain;
+}
+
+function answerValue(answer: Answer, protocol: ProtocolName | null): unknown {
+  const { contentType, bytes, parts, result, media, tooLong } = answer;
+  if (media !== null) return referenceTo(media);
+  if (tooLong > 0) return omitted(tooLong);
+  if (result !== null) return responseObject(result);
+  if (parts !== null) {
+    const { start, choices, usage, error } = parts.result;
+    if (start === null) return error;
+    return { ...responseObject({ start, choices, usage }), ...(error && { error }) };
+  }
+  if (bytes.length === 0) return null;
+  if (contentType.startsWith('text/event-stream')) return joinedStream(bytes, protocol);
+  const value = parsedOrText(bytes);
+  // Gemini streams an array of chunks where the client asks for no events.
+  return protocol === 'gemini' && Array.isArray(value) ? joinedParsed(value, protocol) : value;
+}
+
+/** A text that is too long to be logged. */
+function omitted(bytes: number): object {
+  return { omitted: { reason: 'too_long', bytes } };
+}
+
+function parsedOrText(json: Buffer): unknown {
+  const text = json.toString();
+  return tryParse(text) ?? text;
+}

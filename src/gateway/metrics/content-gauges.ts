@@ -1,0 +1,26 @@
+import type { Gauge } from './metrics.ts';
+
+/** What is observed of the queue of logged content. */
+export interface ObservedContent {
+  readonly stored: number;
+  readonly droppedCount: number;
+  readonly budget: { readonly used: number };
+}
+
+export function contentGauges(queue: ObservedContent): readonly Gauge[] {
+  return [
+    {
+      name: 'content_stored_total',
+      type: 'counter',
+      help: 'Requests whose content was stored.',
+      read: () => queue.stored,
+    },
+    {
+      name: 'content_dropped_total',
+      type: 'counter',
+      help: 'Requests whose content was not stored, because the store was too slow or failed.',
+      read: () => queue.droppedCount,
+    },
+    { name: 'content_queue_bytes', help: 'Content in memory that is not stored yet.', read: () => queue.budget.used },
+  ];
+}

@@ -1,0 +1,111 @@
+import { buffer } from 'node:stream/consumers';
+import { insertAudit } from '../../database/audit/record.ts';
+import type { Database } from '../../database/database.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { LoggedDocument, StoredLevel } from '../../gateway/content/content-log.ts';
+import type { BlobStore } from '../../storage/blob-store.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
+import type { ContentSeal } from './content-seal.ts';
+
+export interface LoggedContentsDependencies {
+  readonly database: Pick<Database, 'query' | 'transaction'>;
+  readonly blobs: Pick<BlobStore, 'get'>;
+  readonly seal: ContentSeal;
+  /** Stores what waits in memory, within a few seconds. */
+  readonly flush: () => Promise<void>;
+}
+
+/**
+ * What is known of the content of a request. `unreadable`: its segment is missing, or was encrypted under another secret of the
+ * server. `none`: it was not logged, or the process was killed before it was stored.
+ */
+export type ReadContent =
+  | {
+      readonly state: 'stored';
+      readonly level: StoredLevel;
+      readonly document: LoggedDocument;
+      readonly redactions: Readonly<Record<string, number>>;
+    }
+  | { readonly state: 'dropped' | 'deleted' | 'expired' | 'unreadable' | 'none' };
+
+interface ContentRow {
+  readonly state: 'stored' | 'dropped' | 'deleted' | 'expired';
+  readonly level: StoredLevel | null;
+  readonly segment_id: string | null;
+  readonly position: number | null;
+  readonly length: number | null;
+  readonly wrapped_key: Buffer | null;
+  readonly redactions: Readonly<Record<string, number>> | null;
+}
+
+const find = `
+select state, level, segment_id, position, length, wrapped_key, redactions from logged_contents where account_id = $1 and event_id = $2`;
+
+/** Without its key, the content is unreadable at once; compaction removes its bytes. */
+const destroy = `
+update logged_contents
+set state = 'deleted', segment_id = null, position = null, length = null, wrapped_key = null, redactions = null
+where account_id = $1 and event_id = $2 and state = 'stored' returning event_id`;
+
+/** Compaction may move it between the look-up and the read. */
+const READS = 2;
+
+/** Logged content of accounts. Every method also throws SluiceError database_unavailable. */
+export class LoggedContentsService {
+  readonly #dependencies: LoggedContentsDependencies;
+
+  constructor(dependencies: LoggedContentsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** @param eventId of the request */
+  async read(accountId: string, eventId: string): Promise<ReadContent> {
+    for (let reads = 0; reads < READS; reads++) {
+      const row = await this.#find(accountId, eventId);
+      if (row === null) return { state: 'none' };
+      const { state, segment_id: segmentId, wrapped_key: wrappedKey } = row;
+      if (state !== 'stored') return { state };
+      if (segmentId === null || wrappedKey === null) break;
+      const bytes = await this.#bytes(accountId, segmentId, row);
+      if (bytes === null) continue;
+      const opened = this.#dependencies.seal.open({ bytes, wrappedKey }, { accountId, eventId });
+      if (opened === null) break;
+      // Written by the gateway.
+      const document = JSON.parse(opened.toString()) as LoggedDocument;
+      return { state, level: row.level ?? 'full', document, redactions: row.redactions ?? {} };
+    }
+    return { state: 'unreadable' };
+  }
+
+  /** Destroys the key of a content; the audit log records it. @throws SluiceError not_found if there is none */
+  async delete(accountId: string, eventId: string): Promise<void> {
+    await this.#find(accountId, eventId);
+    const deleted = await mapDatabaseErrors(() =>
+      this.#dependencies.database.transaction(async (client) => {
+        const { rowCount } = await client.query(destroy, [accountId, eventId]);
+        if (rowCount === 0) return false;
+        const target = { type: 'logged_content', id: eventId, label: null };
+        await insertAudit(client, { accountId, action: 'logged_content.deleted', target });
+        return true;
+      }),
+    );
+    if (!deleted) throw new SluiceError('not_found', { values: { what: 'Content' } });
+  }
+
+  async #find(accountId: string, eventId: string): Promise<ContentRow | null> {
+    const read = (): Promise<ContentRow[]> => this.#dependencies.database.query<ContentRow>(find, [accountId, eventId]);
+    const [known] = await mapDatabaseErrors(read);
+    if (known !== undefined) return known;
+    await this.#dependencies.flush();
+    const [stored = null] = await mapDatabaseErrors(read);
+    return stored;
+  }
+
+  /** Null where the segment was removed. */
+  async #bytes(accountId: string, segmentId: string, { position, length }: ContentRow): Promise<Buffer | null> {
+    const first = position ?? 0;
+    const range = { first, last: first + (length ?? 0) - 1 };
+    const part = await mapDatabaseErrors(() => this.#dependencies.blobs.get(segmentId, accountId, range));
+    return part === null ? null : buffer(part.stream);
+  }
+}

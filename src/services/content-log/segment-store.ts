@@ -1,0 +1,119 @@
+import type { Database } from '../../database/database.ts';
+import type { ContentStore, FinishedContent, StoredLevel } from '../../gateway/content/content-log.ts';
+import type { BlobStore } from '../../storage/blob-store.ts';
+import { beganAt } from '../unstored-rows/retention.ts';
+import { jsonColumns } from '../unstored-rows/json-columns.ts';
+import type { ContentSeal } from './content-seal.ts';
+
+export interface SegmentStoreDependencies {
+  readonly database: Pick<Database, 'query'>;
+  readonly blobs: Pick<BlobStore, 'put'>;
+  readonly seal: ContentSeal;
+}
+
+/** The content type of blobs that are segments of logged content. */
+export const SEGMENT_TYPE = 'application/vnd.sluice.content-segment';
+const MAX_SEGMENT_BYTES = 256 * 1024 * 1024;
+const HOUR_MS = 3_600_000;
+const MAX_CONCURRENT_PUTS = 4;
+
+const columns = {
+  event_id: 'uuid',
+  account_id: 'uuid',
+  state: 'text',
+  level: 'text',
+  segment_id: 'uuid',
+  position: 'int',
+  length: 'int',
+  redactions: 'jsonb',
+};
+const { names, declared } = jsonColumns(columns);
+const selected = Object.keys(columns)
+  .map((name) => `r.${name}`)
+  .join();
+
+/** Content of an account that was erased meanwhile is not stored: its segment has no rows, and is removed. */
+const insertRows = `
+insert into logged_contents (${names}, wrapped_key)
+select ${selected}, decode(r.wrapped_key, 'base64')
+from json_to_recordset($1) as r(${declared}, wrapped_key text)
+join accounts on accounts.id = r.account_id and accounts.erased_at is null
+on conflict (event_id) do nothing`;
+
+/** A row of `logged_contents`. */
+interface ContentRow {
+  readonly event_id: string;
+  readonly account_id: string;
+  readonly state: 'stored' | 'dropped';
+  readonly level: StoredLevel | null;
+  readonly segment_id: string | null;
+  readonly position: number | null;
+  readonly length: number | null;
+  readonly redactions: Readonly<Record<string, number>> | null;
+  /** Base64. */
+  readonly wrapped_key: string | null;
+}
+
+const notStored = {
+  state: 'dropped',
+  level: null,
+  segment_id: null,
+  position: null,
+  length: null,
+  redactions: null,
+  wrapped_key: null,
+} as const;
+
+/**
+ * Stores content as parts of segments: one blob for each account and hour of a batch, so that a blob has the content of one account
+ * and expires with it. One statement stores the rows of all, after their segments.
+ */
+export class SegmentStore implements ContentStore {
+  readonly #dependencies: SegmentStoreDependencies;
+
+  constructor(dependencies: SegmentStoreDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async store(batch: readonly FinishedContent[]): Promise<void> {
+    const groups = [...Map.groupBy(batch, groupOf).values()];
+    const rows: ContentRow[] = [];
+    for (let at = 0; at < groups.length; at += MAX_CONCURRENT_PUTS) {
+      const stored = groups.slice(at, at + MAX_CONCURRENT_PUTS).map((group) => this.#storeSegment(group));
+      rows.push(...(await Promise.all(stored)).flat());
+    }
+    await this.#dependencies.database.query(insertRows, [JSON.stringify(rows)]);
+  }
+
+  async #storeSegment(group: readonly FinishedContent[]): Promise<ContentRow[]> {
+    const rows: ContentRow[] = [];
+    const parts: Buffer[] = [];
+    let position = 0;
+    for (const { eventId, accountId, content } of group) {
+      const row = { ...notStored, event_id: eventId, account_id: accountId };
+      if (content === null) {
+        rows.push(row);
+        continue;
+      }
+      const { level, document, redactions } = content;
+      const { bytes, wrappedKey } = this.#dependencies.seal.seal(document, { accountId, eventId });
+      const place = { position, length: bytes.length, wrapped_key: wrappedKey.toString('base64') };
+      rows.push({ ...row, state: 'stored', level, redactions, ...place });
+      parts.push(bytes);
+      position += bytes.length;
+    }
+    const [first] = group;
+    if (parts.length === 0 || first === undefined) return rows;
+    const segmentId = await this.#put(first.accountId, parts);
+    return rows.map((row) => (row.state === 'stored' ? { ...row, segment_id: segmentId } : row));
+  }
+
+  async #put(accountId: string, parts: readonly Buffer[]): Promise<string> {
+    const meta = { accountId, contentType: SEGMENT_TYPE, expiresAt: null, sizeLimit: MAX_SEGMENT_BYTES };
+    return (await this.#dependencies.blobs.put(Buffer.concat(parts), meta)).id;
+  }
+}
+
+function groupOf({ accountId, eventId }: FinishedContent): string {
+  return `${accountId}/${Math.floor(beganAt(eventId) / HOUR_MS)}`;
+}

@@ -1,0 +1,140 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import { Account } from '../../../src/database/entities/index.ts';
+import { newEventIds } from '../../../src/gateway/event-id.ts';
+import { ContentRetention } from '../../../src/services/content-log/content-retention.ts';
+import { ContentSeal } from '../../../src/services/content-log/content-seal.ts';
+import { LoggedContentsService } from '../../../src/services/content-log/logged-contents.service.ts';
+import { SegmentStore } from '../../../src/services/content-log/segment-store.ts';
+import { BlobStore } from '../../../src/storage/blob-store.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
+
+const DAY_MS = 86_400_000;
+
+describeWithDatabase('logged content', (databases) => {
+  let database: Database;
+  let folder: string;
+  let blobs: BlobStore;
+  let store: SegmentStore;
+  let contents: LoggedContentsService;
+  const seal = new ContentSeal('the master key of this test');
+
+  beforeAll(async () => {
+    database = await databases.open();
+    folder = await mkdtemp(join(tmpdir(), 'sluice-content-'));
+    blobs = new BlobStore(database, folder);
+    store = new SegmentStore({ database, blobs, seal });
+    contents = new LoggedContentsService({ database, blobs, seal, flush: async () => undefined });
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function newAccount(): Promise<string> {
+    const em = database.em();
+    const account = em.create(Account, { name: 'With content' });
+    await em.persist(account).flush();
+    return account.id;
+  }
+
+  function content(accountId: string, text: string, at = Date.now()) {
+    const document = { request: { text }, response: null, error: null, isComplete: true };
+    const { eventId } = newEventIds(at);
+    const stored = {
+      level: 'full' as const,
+      document: Buffer.from(JSON.stringify(document)),
+      redactions: { email: 1 },
+    };
+    return { eventId, accountId, content: stored };
+  }
+
+  async function segmentsOf(accountId: string): Promise<string[]> {
+    const rows = await database.query<{ id: string }>('select id from blobs where account_id = $1', [accountId]);
+    return rows.map(({ id }) => id);
+  }
+
+  test('is stored in one segment for each account and hour, and read by its part', async () => {
+    const [one, other] = [await newAccount(), await newAccount()];
+    const now = Date.UTC(2026, 5, 1, 12, 30);
+    const batch = [
+      content(one, 'first', now),
+      content(other, 'second', now),
+      content(one, 'third '.repeat(1_000), now),
+      content(one, 'fourth', now + 3_600_000),
+    ];
+    await store.store(batch);
+    expect([(await segmentsOf(one)).length, (await segmentsOf(other)).length]).toEqual([2, 1]);
+    for (const { eventId, accountId, content: given } of batch)
+      expect(await contents.read(accountId, eventId)).toEqual({
+        state: 'stored',
+        level: 'full',
+        document: JSON.parse(given.document.toString()),
+        redactions: { email: 1 },
+      });
+    // Stored again after its result was lost: the first remains.
+    await store.store(batch);
+    expect(await contents.read(one, batch[0]?.eventId ?? '')).toMatchObject({ state: 'stored' });
+  });
+
+  test('is not found by another account, nor in files or rows as a text', async () => {
+    const [one, other] = [await newAccount(), await newAccount()];
+    const logged = content(one, 'crown-jewels-2187');
+    await store.store([logged]);
+    expect(await contents.read(other, logged.eventId)).toEqual({ state: 'none' });
+    await expect(contents.delete(other, logged.eventId)).rejects.toMatchObject({ code: 'not_found' });
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      expect((await readFile(join(entry.parentPath, entry.name))).includes('crown-jewels')).toBe(false);
+    }
+  });
+
+  test('says that it was dropped', async () => {
+    const { eventId, accountId } = content(await newAccount(), 'lost');
+    await store.store([{ eventId, accountId, content: null }]);
+    expect(await contents.read(accountId, eventId)).toEqual({ state: 'dropped' });
+    expect(await segmentsOf(accountId)).toEqual([]);
+  });
+
+  test('is unreadable once it is deleted, also with its bytes at hand', async () => {
+    const accountId = await newAccount();
+    const [deleted, kept] = [content(accountId, 'deleted'), content(accountId, 'kept')];
+    await store.store([deleted, kept]);
+    await contents.delete(accountId, deleted.eventId);
+    expect(await contents.read(accountId, deleted.eventId)).toEqual({ state: 'deleted' });
+    expect(await contents.read(accountId, kept.eventId)).toMatchObject({ state: 'stored' });
+    await expect(contents.delete(accountId, deleted.eventId)).rejects.toMatchObject({ code: 'not_found' });
+    const rows = await database.query('select wrapped_key from logged_contents where event_id = $1', [deleted.eventId]);
+    expect(rows).toEqual([{ wrapped_key: null }]);
+  });
+
+  test('is unreadable under another master key, or for another request', async () => {
+    const owner = { accountId: await newAccount(), eventId: newEventIds().eventId };
+    const sealed = seal.seal(Buffer.from('text'), owner);
+    expect(seal.open(sealed, owner)?.toString()).toBe('text');
+    expect(new ContentSeal('another').open(sealed, owner)).toBeNull();
+    expect(seal.open(sealed, { ...owner, eventId: newEventIds().eventId })).toBeNull();
+    expect(seal.open({ ...sealed, bytes: Buffer.from('short') }, owner)).toBeNull();
+  });
+
+  test('expires after the days of its account, and its segment with it', async () => {
+    const [brief, long] = [await newAccount(), await newAccount()];
+    const now = new Date();
+    const old = now.getTime() - 2 * DAY_MS;
+    const [expired, recent, retained] = [content(brief, 'old', old), content(brief, 'new'), content(long, 'old', old)];
+    await store.store([expired, recent, retained]);
+    const retention = new ContentRetention(database, (accountId) => (accountId === brief ? 1 : 30));
+    await retention.expireOld(new Date(now.getTime() + 1_000));
+    expect(await contents.read(brief, expired.eventId)).toEqual({ state: 'expired' });
+    expect(await contents.read(brief, recent.eventId)).toMatchObject({ state: 'stored' });
+    expect(await contents.read(long, retained.eventId)).toMatchObject({ state: 'stored' });
+    // Segments are kept for an hour after they are stored: their rows may follow.
+    await database.query("update blobs set created_at = created_at - interval '2 hours' where account_id = $1", [
+      brief,
+    ]);
+    await retention.expireOld(now);
+    await blobs.sweep(new Date(now.getTime() + 1_000));
+    expect(await segmentsOf(brief)).toHaveLength(1);
+    expect(await contents.read(brief, recent.eventId)).toMatchObject({ state: 'stored' });
+  });
+});

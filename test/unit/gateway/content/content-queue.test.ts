@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/calendar/clock.ts';
+import { ContentQueue } from '../../../../src/gateway/content/content-queue.ts';
+import type { ContentStore, FinishedContent, LoggedDocument } from '../../../../src/gateway/content/content-log.ts';
+import { compileRedaction } from '../../../../src/gateway/content/redaction/redact.ts';
+import { startFakeProvider, completion } from '../../../harness/fake-provider.ts';
+import { startGateway, secret } from '../../../harness/gateway.ts';
+
+const redaction = compileRedaction({ detectors: ['email'], customPatterns: [] });
+const silent = { warn: () => undefined };
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+class MemoryStore implements ContentStore {
+  readonly contents = new Map<string, LoggedDocument | null>();
+  failure: Error | null = null;
+  /** What a stalled store waits for. */
+  stall: Promise<void> | null = null;
+
+  async store(batch: readonly FinishedContent[]): Promise<void> {
+    if (this.stall !== null) await this.stall;
+    if (this.failure !== null) throw this.failure;
+    for (const { eventId, content } of batch)
+      this.contents.set(eventId, content && JSON.parse(content.document.toString()));
+  }
+}
+
+async function start(store: ContentStore, maxBytes = 1024 * 1024) {
+  const content = new ContentQueue({
+    policies: { of: () => ({ level: 'full', redaction }) },
+    store,
+    log: silent,
+    isTemporary: () => false,
+    clock: { ...systemClock, setTimeout: (run, ms) => systemClock.setTimeout(run, ms === 1_000 ? 0 : ms) },
+    maxBytes,
+  });
+  const provider = await startFakeProvider(
+    completion({
+      choices: [
+        { index: 0, message: { role: 'assistant', content: 'Write to ann@example.com.' }, finish_reason: 'stop' },
+      ],
+    }),
+  );
+  closers.push(() => provider.close());
+  const gateway = await startGateway({ openai: provider.url, content });
+  closers.push(async () => void (await gateway.close()));
+  const chat = async (text: string): Promise<number> => {
+    const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'openai/gpt-4o', messages: [{ role: 'user', content: text }] }),
+    });
+    await response.text();
+    return response.status;
+  };
+  return { content, chat };
+}
+
+describe('the queue of logged content', () => {
+  it('stores what is redacted, never the original', async () => {
+    const store = new MemoryStore();
+    const { content, chat } = await start(store);
+    expect(await chat('I am bob@example.com.')).toBe(200);
+    await content.flush(60_000);
+    const [document] = store.contents.values();
+    const text = JSON.stringify(document);
+    expect(text).toContain('I am [redacted:email].');
+    expect(text).toContain('Write to [redacted:email].');
+    expect(text).not.toContain('@example.com');
+    expect(content.budget.used).toBe(0);
+    expect(content.stored).toBe(1);
+  });
+
+  it('drops and counts what exceeds its memory while the store is stalled, and no request waits', async () => {
+    const store = new MemoryStore();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    store.stall = promise;
+    const { content, chat } = await start(store, 64 * 1024);
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 100; sent++) statuses.push(await chat('x'.repeat(2_000)));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(content.budget.used).toBeLessThanOrEqual(64 * 1024);
+    resolve();
+    await content.flush(60_000);
+    const dropped = [...store.contents.values()].filter((document) => document === null).length;
+    expect(content.droppedCount).toBeGreaterThan(0);
+    expect(dropped).toBe(content.droppedCount);
+    expect(content.stored + content.droppedCount).toBe(100);
+    expect(content.budget.used).toBe(0);
+  });
+
+  it('drops what cannot be stored, and goes on', async () => {
+    const store = new MemoryStore();
+    store.failure = new Error('the value is invalid');
+    const { content, chat } = await start(store);
+    expect(await chat('one')).toBe(200);
+    await content.flush(60_000);
+    expect(content).toMatchObject({ stored: 0, droppedCount: 1 });
+    store.failure = null;
+    expect(await chat('two')).toBe(200);
+    await content.flush(60_000);
+    expect(content).toMatchObject({ stored: 1, droppedCount: 1 });
+    expect(content.budget.used).toBe(0);
+  });
+});
