@@ -8,11 +8,14 @@ import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import type { MediaStore } from '../gateway/media/media-store.ts';
 import type { Pipeline } from '../gateway/pipeline.ts';
 import type { RequestInput } from '../gateway/request-input.ts';
+import { withRequestedModel } from '../gateway/usage/rejections.ts';
+import { writtenModel } from '../gateway/usage/written-model.ts';
 import { authenticate, type KeyAuthentication } from './authentication/authenticate.ts';
 import { HttpClientResponse } from './http/http-client-response.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { MAX_BODY_BYTES, readBody } from './body/read-body.ts';
 import { rejectAtEdge } from './http/reject-at-edge.ts';
+import { rejectedRouteOf } from './paths/rejected-route.ts';
 import type { UploadFolder } from './files/upload-folder.ts';
 import type { Uploader } from './files/upload-space.ts';
 import {
@@ -54,26 +57,22 @@ export function capabilityRoute<Asked, Summary>(
   capability: Capability<Asked, Summary>,
   read: ReadInput = readJson,
 ): RequestHandler {
-  return pipelineRoute(deps, capability.name, read, (_request, call, input) =>
-    deps.pipeline.open(capability, call, input),
-  );
+  return pipelineRoute(deps, read, (_request, call, input) => deps.pipeline.open(capability, call, input));
 }
 
-/** A `POST` route of the data plane. @param capability the name for the usage log of a request that is rejected early */
-export function pipelineRoute(
-  deps: CapabilityRouteDependencies,
-  capability: string,
-  read: ReadInput,
-  open: OpenPipeline,
-): RequestHandler {
+/** A `POST` route of the data plane. */
+export function pipelineRoute(deps: CapabilityRouteDependencies, read: ReadInput, open: OpenPipeline): RequestHandler {
   const answer = (request: Request, real: Response, key: KeyRecord): void => {
     const identity = identityOf(real);
     const claimed = deps.idempotency.begin(request, real, key);
     const response = claimed?.response ?? real;
     const clientResponse = new HttpClientResponse(response, identity, key, deps.limits);
     const { eventId, requestId, startedAt } = identity;
-    const reject = (error: SluiceError): void =>
-      rejectAtEdge(deps.pipeline, { key, identity, clientResponse, capability }, error);
+    let given: RequestInput | null = null;
+    const reject = (error: SluiceError): void => {
+      const rejected = { key, identity, clientResponse, route: rejectedRouteOf(request), input: given };
+      rejectAtEdge(deps.pipeline, rejected, error);
+    };
     try {
       const cacheMs = readCacheHeader(request);
       const contentLevel = readLogHeader(request);
@@ -85,6 +84,7 @@ export function pipelineRoute(
         key,
         (read) => {
           const input = namedByDeployment(read, real.locals.deployment);
+          given = input;
           const call = {
             key,
             eventId,
@@ -122,21 +122,10 @@ export function pipelineRoute(
     }
   };
   return (request, response) => {
-    let key: KeyRecord | Promise<KeyRecord>;
-    try {
-      key = authenticate(request, deps);
-    } catch (error) {
-      response.locals.capability = capability;
-      throw error;
-    }
-    if (!(key instanceof Promise)) return answer(request, response, key);
-    return key.then(
-      (found) => answer(request, response, found),
-      (error: unknown) => {
-        response.locals.capability = capability;
-        throw error;
-      },
-    );
+    const key = authenticate(request, deps);
+    return key instanceof Promise
+      ? key.then((found) => answer(request, response, found))
+      : answer(request, response, key);
   };
 }
 
@@ -150,7 +139,7 @@ export const readJson: ReadInput = (request, _key, done, fail) => {
       try {
         requireParseable(body);
       } catch (error) {
-        return fail(toSluiceError(error));
+        return fail(withRequestedModel(toSluiceError(error), { requestedModel: writtenModel(body), target: null }));
       }
       done(withoutByteOrderMark(body));
     },

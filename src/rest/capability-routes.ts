@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
 import { completionsProtocol } from '../gateway/capabilities/completions/completions-protocol.ts';
 import { textRoute } from './text-route.ts';
-import { chat } from '../gateway/capabilities/chat/chat.ts';
 import { openChat } from '../gateway/capabilities/chat/open-chat.ts';
 import { embeddings } from '../gateway/capabilities/embeddings/embeddings.ts';
 import { images } from '../gateway/capabilities/images/images.ts';
@@ -26,9 +25,7 @@ export interface CapabilityRoutes extends Readonly<Record<string, RequestHandler
 /** The REST routes of all capabilities. */
 export function buildCapabilityRoutes(deps: CapabilityRouteDependencies): CapabilityRoutes {
   return {
-    '/chat/completions': pipelineRoute(deps, chat.name, readJson, (_request, call, input) =>
-      openChat(deps, call, input),
-    ),
+    '/chat/completions': pipelineRoute(deps, readJson, (_request, call, input) => openChat(deps, call, input)),
     '/responses/input_tokens': estimateRoute(deps, (_request, key, input) => ({
       object: 'response.input_tokens',
       input_tokens: countResponseTokens({ router: deps.pipeline.dependencies.router, key }, input),

@@ -7,6 +7,8 @@ import { readJson, type CapabilityRouteDependencies } from './capability-route.t
 import { identityOf } from './headers/request-headers.ts';
 import { setStandardHeaders } from './headers/response-headers.ts';
 import { answerError } from './http/errors.ts';
+import { recordAtEdge } from './http/reject-at-edge.ts';
+import { rejectedRouteOf } from './paths/rejected-route.ts';
 import { sendJson } from './http/send-json.ts';
 
 /** @returns the count of a provider; null where the estimate is all there is. @throws SluiceError */
@@ -32,7 +34,13 @@ export function estimateRoute(
     const key = await authenticate(request, deps);
     const claimed = deps.idempotency.begin(request, real, key);
     const response = claimed?.response ?? real;
-    const fail = (error: unknown): void => answerError(response, toSluiceError(error));
+    let given: RequestInput | null = null;
+    const fail = (thrown: unknown): void => {
+      const error = toSluiceError(thrown);
+      const rejected = { key, identity: identityOf(real), route: rejectedRouteOf(request), input: given };
+      recordAtEdge(deps.pipeline, rejected, error);
+      answerError(response, error);
+    };
     const respond = async (input: RequestInput): Promise<void> => {
       const body = estimate(request, key, input);
       const call = { requestId: identityOf(real).requestId, signal: signalOf(real) };
@@ -45,7 +53,11 @@ export function estimateRoute(
     readJson(
       request,
       key,
-      (input) => (claimed === null ? answer(input) : claimed.claim(input, () => answer(input), fail)),
+      (input) => {
+        given = input;
+        if (claimed === null) answer(input);
+        else claimed.claim(input, () => answer(input), fail);
+      },
       fail,
     );
   };

@@ -17,7 +17,7 @@ import {
 import { buildConversationsRouter, type ConversationRouteDependencies } from './conversations/conversations-router.ts';
 import { buildDocsRouter } from './docs/docs-router.ts';
 import { buildAuthRouter, type AuthDependencies } from './auth/auth-router.ts';
-import { isGoogleRequest } from './gemini/gemini-methods.ts';
+import { isGoogleRequest } from './gemini/is-google-request.ts';
 import { buildGeminiRouter, type GeminiRouteDependencies } from './gemini/gemini-router.ts';
 import { useClientFormat } from './http/client-format.ts';
 import { anthropicFormat } from './messages/anthropic-format.ts';

@@ -15,7 +15,5 @@ export function textRoute<Settings>(
   callOf: (request: Request) => TextCall,
   read: ReadInput = readJson,
 ): RequestHandler {
-  return pipelineRoute(deps, 'chat', read, (request, call, input) =>
-    openText(deps, protocol, callOf(request), call, input),
-  );
+  return pipelineRoute(deps, read, (request, call, input) => openText(deps, protocol, callOf(request), call, input));
 }

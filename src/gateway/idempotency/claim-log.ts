@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../calendar/clock.ts';
 import { Segment } from '../usage/journal/segment.ts';
-import type { DurabilityWaiter } from '../usage/journal/usage-journal.ts';
+import type { DurabilityWaiter } from '../usage/journal/durability-waiter.ts';
 
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 const READ_BYTES = 1024 * 1024;

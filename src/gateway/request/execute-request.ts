@@ -3,10 +3,11 @@ import { admit } from './admit.ts';
 import { startMetering, type AdmittedRequest } from './admitted-request.ts';
 import { collectRequest } from './attempt/collect-request.ts';
 import { logFailure } from './log-failure.ts';
+import { recordRefusal } from './reject.ts';
 import type { RequestContext } from './request-context.ts';
 import { respond } from './respond.ts';
 import { route } from './route.ts';
-import { closeRequest, failedOutcome, outcomeOf } from './settle.ts';
+import { closeRequest, failedOutcome, outcomeOf, refusalOf, rejectedOutcome } from './settle.ts';
 
 /**
  * Runs one request: admit (which resolves it), route (begin record, attempts, relay), settle, respond. Never rejects. Each
@@ -21,9 +22,11 @@ export async function executeRequest<Request, Summary>(context: RequestContext<R
     if (resolved === null) return;
     if (context.call.collect !== undefined) return await collectRequest(context, resolved, context.call.collect);
     request = startMetering(context, resolved);
-    const { attempt, end } = await route(context, request);
-    const outcome = outcomeOf(context, request, attempt.stream, end);
+    const { attempt, end, wasSent } = await route(context, request);
+    const refusal = wasSent || context.call.answered !== undefined ? null : refusalOf(end);
+    const outcome = refusal === null ? outcomeOf(context, request, attempt.stream, end) : rejectedOutcome(refusal);
     await closeRequest(context, request, outcome);
+    if (refusal !== null && context.call.asOperator !== true) recordRefusal(context, request, refusal);
     respond(context, request, attempt, end, outcome);
   } catch (thrown) {
     abandon(context, request, new SluiceError('internal_error', { cause: thrown }));

@@ -1,5 +1,6 @@
 import type { SluiceError } from '../../errors/index.ts';
-import { requestedModelOf } from '../usage/rejections.ts';
+import { requestedModelOf, type RejectedModel } from '../usage/rejections.ts';
+import { writtenModel } from '../usage/written-model.ts';
 import { logFailure } from './log-failure.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ResolvedRequest } from './resolve.ts';
@@ -22,24 +23,32 @@ export function rejectRequest<Request, Summary>(
 
 /** Internal requests of the gateway are not recorded, nor those whose caller waits and runs them again. */
 function recordRejected<Request, Summary>(
-  {
-    dependencies: { rejections },
-    call: { eventId, key, asOperator, rerunBeganAt, trace = null },
-    capability,
-  }: RequestContext<Request, Summary>,
+  context: RequestContext<Request, Summary>,
   resolved: ResolvedRequest<Summary> | null,
   error: SluiceError,
 ): void {
-  if (asOperator === true || rerunBeganAt !== undefined) return;
+  const { call } = context;
+  if (call.asOperator === true || call.rerunBeganAt !== undefined) return;
+  recordRefusal(context, resolved, error);
+}
+
+/** Records a request that no provider was sent, in bounded number. */
+export function recordRefusal<Request, Summary>(
+  context: RequestContext<Request, Summary>,
+  resolved: ResolvedRequest<Summary> | null,
+  error: SluiceError,
+): void {
+  const { dependencies, call, capability } = context;
+  const { eventId, key, trace = null } = call;
   const known =
     resolved === null
-      ? requestedModelOf(error)
+      ? withWrittenModel(context, requestedModelOf(error))
       : {
           requestedModel: resolved.requestedModel,
           // No provider was called: its error rate is not affected.
           target: { model: resolved.target.model, provider: '' },
         };
-  rejections.record({
+  dependencies.rejections.record({
     eventId,
     key,
     capability: capability.name,
@@ -48,4 +57,19 @@ function recordRejected<Request, Summary>(
     error,
     trace: resolved?.trace ?? trace,
   });
+}
+
+/** The model's name of a request that was rejected before it was read. */
+function withWrittenModel<Request, Summary>(
+  { call: { key, asOperator }, capability, body, dependencies: { router } }: RequestContext<Request, Summary>,
+  known: RejectedModel,
+): RejectedModel {
+  if (known.requestedModel !== null) return known;
+  const model = writtenModel(body.input);
+  try {
+    // The URL may name it in place of the body.
+    return { ...known, requestedModel: capability.modelName({ model }, router, asOperator ? '' : key.accountId) };
+  } catch {
+    return { ...known, requestedModel: model };
+  }
 }

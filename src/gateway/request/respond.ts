@@ -25,7 +25,8 @@ export function respond<Request, Summary>(
   const error = clientErrorOf(end);
   if (error !== null) {
     context.end(error.status, error.code);
-    response.fail(error, { provider: attempt.target.connection.provider, model: attempt.target.model });
+    const { connection, model } = attempt.target;
+    response.fail(error, outcome.status === 'rejected' ? null : { provider: connection.provider, model });
   } else if (end.type === 'streamed') {
     const { contentType, closing } = end.stream;
     if (!context.isHeadSent) sendHead(context, request, attempt, { contentType, contentLength: null, costNano: null });

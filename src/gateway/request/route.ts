@@ -16,6 +16,8 @@ export interface RouteResult {
   readonly attempt: AttemptSummary;
   /** Of a failure, with the error for the client. */
   readonly end: AttemptEnd;
+  /** Whether a provider may have been sent the request. */
+  readonly wasSent: boolean;
 }
 
 /**
@@ -30,6 +32,8 @@ export async function route<Request, Summary>(
   let attempt: AttemptSummary = { target, dropped: [], stream: null };
   /** The error of the last attempt that reached a provider. */
   let providerError: SluiceError | null = null;
+  /** The last attempt that reached a provider. */
+  let sent: AttemptSummary | null = null;
   try {
     await request.metering.begin();
     for (;;) {
@@ -40,20 +44,22 @@ export async function route<Request, Summary>(
       const end = await current.run();
       if (end.type !== 'failed') {
         recordEnd(request, current, end);
-        if (request.gate !== null) return { attempt, end: await moderateOutput(context, request, request.gate, end) };
+        if (request.gate !== null)
+          return { attempt, end: await moderateOutput(context, request, request.gate, end), wasSent: true };
         if (end.type === 'answered') publishResponse(request.publisher, end.response);
-        return { attempt, end };
+        return { attempt, end, wasSent: true };
       }
       const failure = recordFailure(request, target, end);
+      if (!end.isLocal) sent = attempt;
       // Report the provider's failure, not that of a later target which could not accept the request.
       const error: SluiceError = end.isLocal ? (providerError ?? end.error) : end.error;
       providerError = error;
       const next = await nextTarget(context, request, { target, failure, error });
-      if (next === null) return { attempt, end: { ...end, error } };
+      if (next === null) return { attempt: sent ?? attempt, end: { ...end, error }, wasSent: sent !== null };
       target = next;
     }
   } catch (thrown) {
-    return { attempt, end: endOf(thrown) };
+    return { attempt: sent ?? attempt, end: endOf(thrown), wasSent: sent !== null };
   }
 }
 
@@ -124,7 +130,7 @@ function recordFailure<Summary>(
   { error, isLocal }: Extract<AttemptEnd, { type: 'failed' }>,
 ): FailureClass {
   setFailedTarget(error, target);
-  metering.recordFailedAttempt(error);
+  metering.recordFailedAttempt(error, isLocal);
   return isLocal ? selection.recordLocalRefusal(target, error) : selection.recordFailure(target, error);
 }
 

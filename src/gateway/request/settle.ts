@@ -26,6 +26,13 @@ export function clientErrorOf(end: AttemptEnd): SluiceError | null {
   return end.type === 'aborted' && end.reason.type === 'failed' ? end.reason.error : null;
 }
 
+/** The error of a request that was refused before a provider was sent anything; null for any other end. */
+export function refusalOf(end: AttemptEnd): SluiceError | null {
+  if (end.type !== 'failed' || !end.isLocal) return null;
+  const { error } = end;
+  return error.status < 500 || error.code === 'metering_unavailable' ? error : null;
+}
+
 /** Prices what a request used. */
 export function outcomeOf<Request, Summary>(
   { capability, isHeadSent }: RequestContext<Request, Summary>,
@@ -46,6 +53,11 @@ export function outcomeOf<Request, Summary>(
 export function failedOutcome(error: SluiceError): RequestOutcome {
   const usage = tokenUsage(0, 0);
   return { status: 'failed', httpStatus: error.status, error, usage, cost: 0n, estimated: false, finishReason: null };
+}
+
+/** The outcome of a request that was refused before a provider was sent anything. */
+export function rejectedOutcome(error: SluiceError): RequestOutcome {
+  return { ...failedOutcome(error), status: 'rejected' };
 }
 
 function statusOf(end: AttemptEnd): Pick<RequestOutcome, 'status' | 'httpStatus' | 'error'> {

@@ -8,7 +8,8 @@ import type { Segment } from './journal/segment.ts';
 import { fallbackLimitsOf, rerunMember, type MeteredRequest } from './metered-request.ts';
 import type { CapabilityMetrics } from '../metrics/metrics.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { Target, ServedRates, TierRates } from '../routing/target.ts';
+import type { Target } from '../routing/target.ts';
+import { billedUsage, hasUsed, servedRates, tierRates } from './billed-usage.ts';
 import { attemptLine, lineHead, ownMembers, servedMember, settledLine, tierMember } from './usage-line.ts';
 import type { RequestOutcome } from './usage-record.ts';
 
@@ -25,6 +26,8 @@ export class Metering implements Pricing {
   #target: Target;
   /** Failed attempts before the current one, as members of a JSON array. */
   #failedAttempts = '';
+  /** The last target that failed; null for none. */
+  #failedTarget: Target | null = null;
   /** Where the begin record is; null before it, and once it is settled. */
   #segment: Segment | null = null;
   #isReleased = false;
@@ -100,11 +103,13 @@ export class Metering implements Pricing {
     this.#sentAt = 0;
   }
 
-  /** Records a failed attempt. */
-  recordFailedAttempt(error: SluiceError): void {
+  /** Records a failed attempt. @param isLocal whether its target was not sent the request: it is another one's failure then */
+  recordFailedAttempt(error: SluiceError, isLocal: boolean): void {
     const ms = this.#dependencies.clock.monotonic() - this.#sentAt;
     const line = attemptLine(this.#target, error.upstreamStatus, this.#failure(error), ms);
     this.#failedAttempts += this.#failedAttempts === '' ? line : `,${line}`;
+    if (!isLocal) this.#failedTarget = this.#target;
+    else if (this.#failedTarget !== null) this.#target = this.#failedTarget;
     this.#sentAt = 0;
   }
 
@@ -121,8 +126,8 @@ export class Metering implements Pricing {
   }
 
   costOf(reported: TokenUsage): bigint {
-    const usage = this.#billed(reported);
-    const rates = (this.#servedRates(usage) ?? this.#tierRates(usage))?.rates ?? this.#target.rates;
+    const usage = billedUsage(reported, this.#call.serviceTier);
+    const rates = (servedRates(this.#target, usage) ?? tierRates(this.#target, usage))?.rates ?? this.#target.rates;
     return rates === null ? 0n : costNano(rates, usage, this.#call.key.plan.markupPpm);
   }
 
@@ -132,21 +137,33 @@ export class Metering implements Pricing {
    * Of several outcomes, the first one counts.
    */
   recordOutcome(outcome: RequestOutcome): Promise<void> | undefined {
-    const usage = this.#billed(outcome.usage);
+    const usage = billedUsage(outcome.usage, this.#call.serviceTier);
     const ending = usage === outcome.usage ? outcome : { ...outcome, usage };
     if (!this.#isReleased) this.#release(ending);
     const segment = this.#segment;
     if (segment === null) return;
     const { journal } = this.#dependencies;
+    if (ending.status === 'rejected') return this.#withdraw(segment);
     const head = lineHead(journal, this.#call, this.#target, this.#admitted) + this.#ownMembers;
-    const served = this.#servedRates(ending.usage);
-    const rates = served === null ? tierMember(this.#tierRates(ending.usage)) : servedMember(served);
+    const served = servedRates(this.#target, ending.usage);
+    const rates = served === null ? tierMember(tierRates(this.#target, ending.usage)) : servedMember(served);
     const now = this.#dependencies.clock.monotonic();
     const timing = { durationMs: now - this.#call.startedAt, firstTokenMs: this.firstTokenMs };
     const line = settledLine(head + rates, ending, timing, this.#attempts(ending, now), served !== null);
     this.#segment = null;
     return new Promise<void>((resolve) =>
       journal.appendSettleRecord(line, segment, { onDurable: resolve, onJournalFailure: () => resolve() }),
+    );
+  }
+
+  /** A rejected request is recorded with others, in bounded number. */
+  #withdraw(segment: Segment): Promise<void> {
+    this.#segment = null;
+    return new Promise<void>((resolve) =>
+      this.#dependencies.journal.withdraw(this.#call.eventId, segment, {
+        onDurable: resolve,
+        onJournalFailure: () => resolve(),
+      }),
     );
   }
 
@@ -159,6 +176,8 @@ export class Metering implements Pricing {
     this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
     if (hasUsed(ending)) this.#call.response.markUsed?.();
     if (this.#admitted.streamed) this.#metrics.openStreams--;
+    // No provider was called: its counters are not affected.
+    if (ending.status === 'rejected') return;
     const failure = ending.status === 'succeeded' ? null : (ending.error?.code ?? ending.status);
     this.#dependencies.metrics.targets.of(this.#target, this.#admitted.routeName).ended(failure, this.firstTokenMs);
   }
@@ -176,23 +195,4 @@ export class Metering implements Pricing {
     const retainsContent = this.#call.key.zeroRetention !== true;
     return { code: error.code, ...attemptFailure(error, this.#target.connection, retainsContent) };
   }
-
-  #billed(usage: TokenUsage): TokenUsage {
-    const { serviceTier } = this.#call;
-    return serviceTier === undefined ? usage : { ...usage, serviceTier };
-  }
-
-  #tierRates({ serviceTier }: TokenUsage): TierRates | null {
-    return serviceTier === undefined ? null : (this.#target.ratesByTier?.get(serviceTier) ?? null);
-  }
-
-  /** The rates of another model that the provider reports to have responded, if they differ. */
-  #servedRates({ servedModel, serviceTier }: TokenUsage): ServedRates | null {
-    return servedModel === undefined ? null : this.#target.servedAs(servedModel, serviceTier);
-  }
-}
-
-/** Whether it used its provider, billed or not. */
-function hasUsed({ status, cost, usage }: RequestOutcome): boolean {
-  return status === 'succeeded' || cost > 0n || usage.inputTokens + usage.outputTokens > 0;
 }

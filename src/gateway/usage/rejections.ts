@@ -53,19 +53,19 @@ interface KeyMinute {
   readonly kinds: Map<string, Kind>;
 }
 
-const resolved = new WeakMap<SluiceError, Pick<RejectedRequest, 'requestedModel' | 'target'>>();
+/** The model of a rejected request. */
+export type RejectedModel = Pick<RejectedRequest, 'requestedModel' | 'target'>;
+
+const resolved = new WeakMap<SluiceError, RejectedModel>();
 
 /** Remembers the requested model of a rejected request by its error. */
-export function withRequestedModel(
-  error: SluiceError,
-  of: Pick<RejectedRequest, 'requestedModel' | 'target'>,
-): SluiceError {
+export function withRequestedModel(error: SluiceError, of: RejectedModel): SluiceError {
   if (!resolved.has(error)) resolved.set(error, of);
   return error;
 }
 
 /** The model remembered for an error. */
-export function requestedModelOf(error: SluiceError): Pick<RejectedRequest, 'requestedModel' | 'target'> {
+export function requestedModelOf(error: SluiceError): RejectedModel {
   return resolved.get(error) ?? { requestedModel: null, target: null };
 }
 

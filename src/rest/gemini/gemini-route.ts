@@ -9,7 +9,7 @@ import { RewrittenResponse } from '../../gateway/rewritten-response.ts';
 import { pipelineRoute, readJson, type CapabilityRouteDependencies } from '../capability-route.ts';
 import { estimateRoute } from '../estimate-route.ts';
 import { textRoute } from '../text-route.ts';
-import { geminiMethods, methodPath, type GeminiMethod } from './gemini-methods.ts';
+import { decoded, geminiMethods, methodPath, type GeminiMethod } from '../paths/gemini-methods.ts';
 
 /** Tested, because Express would parse the whole query. */
 const ALT_SSE = /[?&]alt=sse(?:&|$)/;
@@ -49,7 +49,7 @@ function methodRoutes(deps: CapabilityRouteDependencies): Readonly<Record<Gemini
 }
 
 function embeddingsRoute(deps: CapabilityRouteDependencies, method: GeminiEmbeddingsMethod): RequestHandler {
-  return pipelineRoute(deps, 'embeddings', readJson, (request, call, input) => {
+  return pipelineRoute(deps, readJson, (request, call, input) => {
     const capability = new GeminiEmbeddings(modelOf(request), method);
     const isBatch = method === 'batchEmbedContents';
     const response = new RewrittenResponse(call.response, (document) =>
@@ -66,13 +66,4 @@ function methodOf(request: Request): GeminiMethod | undefined {
 
 function modelOf(request: Request): string {
   return decoded(methodPath.exec(request.path)?.[1] ?? '');
-}
-
-/** Text with malformed percent-encoding is returned unchanged: it matches no model. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

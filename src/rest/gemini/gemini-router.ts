@@ -10,8 +10,8 @@ import { onlyMethods, unknownUrl } from '../http/errors.ts';
 import { refuseUnserved, unservedOfGoogle } from '../http/unserved-endpoints.ts';
 import { sendJson } from '../http/send-json.ts';
 import { answerPreflight, answerUnauthenticatedOptions } from '../http/preflight.ts';
-import { geminiMethods, methodPath, namedMethod } from './gemini-methods.ts';
-import { decoded, geminiRoute } from './gemini-route.ts';
+import { decoded, geminiMethods, methodPath, namedMethod } from '../paths/gemini-methods.ts';
+import { geminiRoute } from './gemini-route.ts';
 import { googleFormat } from './google-format.ts';
 import { keyOfQuery, nameQueryKey } from './query-key.ts';
 

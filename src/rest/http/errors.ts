@@ -2,22 +2,13 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { SluiceError, messageWithKeyAdvice, toSluiceError, type ErrorCode } from '../../errors/index.ts';
 import type { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
 import { asInputError } from '../../services/unstorable-text.ts';
-import type { RejectedRequests } from '../../gateway/usage/rejections.ts';
+import { requestedModelOf, type RejectedRequests } from '../../gateway/usage/rejections.ts';
 import { setSerialisedHeaders, setStandardHeaders } from '../headers/response-headers.ts';
 import { errorBody } from './client-format.ts';
 import { sendJson } from './send-json.ts';
+import { rejectedRouteOf } from '../paths/rejected-route.ts';
 import { publicOriginOf } from './request-origin.ts';
 import { identityOf } from '../headers/request-headers.ts';
-
-declare global {
-  // Express names its extension point so.
-  namespace Express {
-    interface Locals {
-      /** The capability of the route, if the key was rejected. */
-      capability?: string;
-    }
-  }
-}
 
 /** Log for details that clients must not receive. Compatible with pino. */
 export interface EdgeLog {
@@ -63,7 +54,7 @@ export function renderErrors(
   return (thrown: unknown, request, response, _next) => {
     const error = toSluiceError(asInputError(thrown));
     metrics.errorAnswered(error.code);
-    if (rejections) recordRejected(rejections, response, error);
+    if (rejections) recordRejected(rejections, request, response, error);
     if (error.status >= 500 || error.detail !== undefined)
       log.error(
         {
@@ -80,11 +71,21 @@ export function renderErrors(
 }
 
 /** Only requests with a known key have an account whose usage log can contain them. */
-function recordRejected(rejections: RejectedRequests, response: Response, error: SluiceError): void {
-  const { key = error.refusedKey, capability = null } = response.locals;
+function recordRejected(rejections: RejectedRequests, request: Request, response: Response, error: SluiceError): void {
+  const { key = error.refusedKey } = response.locals;
   if (!key) return;
   const { eventId } = identityOf(response);
-  rejections.record({ eventId, key, capability, requestedModel: null, target: null, error });
+  const { capability, protocol, model } = rejectedRouteOf(request);
+  const { requestedModel, target } = requestedModelOf(error);
+  rejections.record({
+    eventId,
+    key,
+    capability,
+    protocol,
+    requestedModel: model ?? requestedModel,
+    target,
+    error,
+  });
 }
 
 /** Sends an error in the format of the client's protocol. If the response has started, its connection is closed instead. */

@@ -12,6 +12,7 @@ import { readJson } from '../capability-route.ts';
 import { HttpClientResponse } from '../http/http-client-response.ts';
 import { followResponse } from './follow-response.ts';
 import { rejectAtEdge } from '../http/reject-at-edge.ts';
+import { rejectedRouteOf } from '../paths/rejected-route.ts';
 import { respond, type ResponseClient } from './respond.ts';
 import type { ResponseRouteDependencies } from './route-dependencies.ts';
 import {
@@ -43,9 +44,11 @@ export function createResponse(
     const identity = identityOf(response);
     const http = new HttpClientResponse(response, identity, key, deps.limits);
     const clientResponse = variant === null ? http : new RewrittenResponse(http, (body) => variant.document(body));
+    let given: RequestInput | null = null;
     const fail = (error: unknown): void => {
       if (!request.readableEnded && !response.headersSent) response.setHeader('connection', 'close');
-      rejectAtEdge(deps.pipeline, { key, identity, clientResponse, capability: 'chat' }, toSluiceError(error));
+      const rejected = { key, identity, clientResponse, route: rejectedRouteOf(request), input: given };
+      rejectAtEdge(deps.pipeline, rejected, toSluiceError(error));
     };
     try {
       const call = callOf(request, response);
@@ -53,6 +56,7 @@ export function createResponse(
         request,
         key,
         (read) => {
+          given = read;
           const client: ResponseClient = {
             isGone: () => response.destroyed,
             follow: (openRequest) => http.follow(openRequest),

@@ -11,6 +11,7 @@ import type { ObjectAccess } from '../authentication/object-access.ts';
 import type { CapabilityRouteDependencies } from '../capability-route.ts';
 import { HttpClientResponse } from '../http/http-client-response.ts';
 import { rejectAtEdge } from '../http/reject-at-edge.ts';
+import { rejectedRouteOf } from '../paths/rejected-route.ts';
 import { readVideoRequest } from './read-video-request.ts';
 import { identityOf, readLogHeader, readSessionHeader, readTagsHeader } from '../headers/request-headers.ts';
 import { readTraceHeaders } from '../headers/trace-headers.ts';
@@ -75,8 +76,11 @@ function createRoute(deps: VideoRouteDependencies, find: FindCapability): Reques
     const response = claimed?.response ?? real;
     const clientResponse = new CreateVideoResponse(response, identity, key, limits);
     const { eventId, requestId, startedAt } = identity;
-    const fail = (error: unknown): void =>
-      rejectAtEdge(pipeline, { key, identity, clientResponse, capability: 'video' }, toSluiceError(error));
+    let given: RequestInput | null = null;
+    const fail = (error: unknown): void => {
+      const rejected = { key, identity, clientResponse, route: rejectedRouteOf(request), input: given };
+      rejectAtEdge(pipeline, rejected, toSluiceError(error));
+    };
     try {
       const contentLevel = readLogHeader(request);
       const tags = readTagsHeader(request);
@@ -103,6 +107,7 @@ function createRoute(deps: VideoRouteDependencies, find: FindCapability): Reques
         request,
         key,
         (input) => {
+          given = input;
           const run = (): void => void start(input).catch(fail);
           if (claimed === null) run();
           else claimed.claim(input, run, fail);

@@ -57,6 +57,40 @@ describe('the record of rejected requests', () => {
     expect(records[0]).toMatchObject({ status: 'rejected', http_status: status, cost_nano: '0', ...expected });
   });
 
+  const message = { role: 'user', content: 'Hello' };
+  it.each<readonly [string, string, unknown, Partial<UsageRecord>]>([
+    ['/v1/chat/completions', 'gpt-cut', '{"model":"gpt-cut","messages":[', { protocol: 'chat-completions' }],
+    ['/v1/chat/completions', 'gpt-none', { model: 'gpt-none', messages: [message] }, { protocol: 'chat-completions' }],
+    [
+      '/v1/completions',
+      'sandbox/chat',
+      { model: 'sandbox/chat', Model: 'x', prompt: 'a' },
+      { protocol: 'completions' },
+    ],
+    ['/v1/messages', 'sandbox/chat', { model: 'sandbox/chat', messages: 7 }, { protocol: 'messages' }],
+    ['/v1/messages/count_tokens', 'gpt-none', { model: 'gpt-none', messages: [message] }, { protocol: 'messages' }],
+    ['/v1beta/models/gpt-none:generateContent', 'gpt-none', { contents: [] }, { protocol: 'gemini' }],
+    ['/v1beta/models/a%2Fb:generateContent', 'a/b', '{', { protocol: 'gemini' }],
+    ['/v1beta/models/gpt-none:embedContent', 'gpt-none', '{', { capability: 'embeddings' }],
+    ['/openai/deployments/mine/embeddings?api-version=2024-10-21', 'mine', { input: 7 }, { capability: 'embeddings' }],
+    ['/v1/rerank', 'rerank-none', { model: 'rerank-none', Model: 'x', query: 'a' }, { capability: 'rerank' }],
+    ['/v2/rerank', 'rerank-none', { query: 'a', model: 'rerank-none', documents: 7 }, { capability: 'rerank' }],
+    ['/v1/moderations', 'm-1', { model: 'm-1', input: 7 }, { capability: 'moderation' }],
+  ])('names the model and the protocol of a request to %s for %s', async (path, model, body, expected) => {
+    const status = await post(path, body);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(gateway.rejected()).toMatchObject([
+      { http_status: status, requested_model: model, provider: '', attempts: [], ...expected },
+    ]);
+  });
+
+  it('names the model within bounds and as storable text', async () => {
+    await post('/v1/chat/completions', JSON.stringify({ model: `a\u0000\ud800${'m'.repeat(5_000)}`, messages: 1 }));
+    const [record] = gateway.rejected();
+    expect(record?.requested_model).toMatch(/^a\ufffdm+$/);
+    expect(record?.requested_model.length).toBeLessThanOrEqual(256);
+  });
+
   it('contains requests of a key without the scope, and none without a key', async () => {
     await gateway.close();
     await start({ key: { scopes: new Set(['read']) } });

@@ -13,7 +13,7 @@ import type { EndReason } from '../request-signal.ts';
 import type { PassedDeadline } from '../deadline.ts';
 import type { AttemptSummary } from './attempt-summary.ts';
 import { MAX_RESPONSE_BYTES, parseResponse } from './parse-response.ts';
-import { providerError } from './provider-error.ts';
+import { isRefusal, isUnsent, providerError } from './provider-error.ts';
 import { recordBytes, recordParts } from './record-output.ts';
 import { send } from './send.ts';
 import { ReceivedOutput, type OutputReceiver } from '../../received-output.ts';
@@ -78,9 +78,9 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
   /** The request was written to a socket. */
   onSent(): void {
     if (this.#phase !== 'waiting') return;
-    const { streamed, route } = this.#request;
-    const { headers, answer } = route.timeouts;
-    this.#context.deadline.expect(streamed ? 'response headers' : 'response', streamed ? headers : answer);
+    const { headers, answer } = this.#request.route.timeouts;
+    if (this.#request.streamed) this.#context.deadline.expect('response headers', headers);
+    else this.#context.deadline.expect('response', answer);
   }
 
   onHead(_status: number, headers: HeaderMap): void {
@@ -119,17 +119,16 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
       this.relayReceived();
       if (this.#isOver) return;
       // A stream without its end mark is complete if it reported a finish reason.
-      if (this.stream.isComplete) this.#finish({ type: 'streamed', stream: this.stream, last: null });
-      else this.#fail(providerError(this.target, 'provider_stream_cut'));
-    } else {
-      const end = parseResponse(this.#context, this.#request, this.target, this.#received);
-      return end.type === 'failed' ? this.#cancel(end) : this.#finish(end);
+      if (this.stream.isComplete) return this.#finish({ type: 'streamed', stream: this.stream, last: null });
+      return this.#fail(providerError(this.target, 'provider_stream_cut'));
     }
+    const end = parseResponse(this.#context, this.#request, this.target, this.#received);
+    return end.type === 'failed' ? this.#cancel(end) : this.#finish(end);
   }
 
   onFailure(error: SluiceError): void {
     this.relayReceived();
-    if (!this.#isOver) this.#fail(error);
+    if (!this.#isOver) this.#fail(error, isUnsent(this.#upstream) && isRefusal(error));
   }
 
   /** Relays what was received in this turn. */
@@ -161,7 +160,7 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
     if (reason.type === 'disconnected') this.relayReceived();
     // The bytes received may have included the end.
     if (this.#isOver) return;
-    if (this.#upstream === null || this.#upstream.isSent === false) this.#request.metering.recordUnsentAttempt();
+    if (isUnsent(this.#upstream)) this.#request.metering.recordUnsentAttempt();
     this.#cancel({ type: 'aborted', reason });
   }
 

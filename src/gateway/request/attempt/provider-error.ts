@@ -1,5 +1,16 @@
 import { SluiceError } from '../../../errors/index.ts';
+import type { Upstream } from '../../../providers/contract.ts';
 import type { Target } from '../../routing/target.ts';
+
+/** @param upstream null before the provider is called */
+export function isUnsent(upstream: Upstream | null): boolean {
+  return upstream === null || upstream.isSent === false;
+}
+
+/** Whether an error refuses the request, rather than report a failure of a provider or of the way to it. */
+export function isRefusal({ code, status, upstream }: SluiceError): boolean {
+  return status < 500 && upstream === undefined && !code.startsWith('provider_');
+}
 
 /** A failure of a provider that sent no error of its own. */
 export function providerError(

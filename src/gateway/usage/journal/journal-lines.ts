@@ -77,13 +77,15 @@ function digitAt(lines: Buffer, at: number): number {
   return digit >= 0 && digit <= 9 ? digit : -1;
 }
 
+const kinds: readonly LineKind[] = ['B', 'S', 'W', 'C'];
+
 /** Visits each complete line. `id`: its event id, if it has one. */
 export function eachLine(lines: Buffer, visit: (kind: LineKind, id: string, record: string) => void): void {
   for (let start = 0; start < lines.length;) {
     const end = lines.indexOf(NEWLINE, start);
     const line = lines.toString('utf8', start, end);
     const record = line.slice(1);
-    const kind = line.startsWith('C') ? 'C' : line.startsWith('S') ? 'S' : 'B';
+    const kind = kinds.find((each) => line.startsWith(each)) ?? 'B';
     visit(kind, line.slice(EVENT_ID_START, EVENT_ID_END), record);
     start = end + 1;
   }

@@ -31,7 +31,7 @@ export function recoverUnsettled(journal: UsageJournal, onCorrupt: CorruptRecord
       eachLine(lines, (kind, id, record) => {
         if (kind === 'C') tryAddCommon(commons, record, onCorrupt);
         if (kind === 'B') interrupted.set(id, { record, commons });
-        if (kind === 'S') interrupted.delete(id);
+        if (kind === 'S' || kind === 'W') interrupted.delete(id);
       });
       offset += lines.length;
     }

@@ -1,10 +1,11 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 
 /**
- * `B` + a BegunRecord in JSON: a request began. `S` + a UsageRecord: it is settled. `C` + members shared by lines of
+ * `B` + a BegunRecord in JSON: a request began. `S` + a UsageRecord: it is settled. `W` + its event id: it is not settled,
+ * because it was refused. `C` + members shared by lines of
  * this segment, under the number in `common`: such lines contain two of these numbers, in `of_key` and `of_route`.
  */
-export type LineKind = 'B' | 'S' | 'C';
+export type LineKind = 'B' | 'S' | 'W' | 'C';
 
 const NEWLINE = 0x0a;
 const READ_BYTES = 1024 * 1024;

@@ -1,20 +1,9 @@
-import { systemClock, type Clock, type Timer } from '../../../calendar/clock.ts';
+import { systemClock, type Clock } from '../../../calendar/clock.ts';
 import { commonNumber, type CommonMembers } from './common-members.ts';
 import { JournalSegments, type JournalLog } from './journal-segments.ts';
+import type { DurabilityWaiter } from './durability-waiter.ts';
+import { JournalWriter } from './journal-writer.ts';
 import type { LineKind, Segment } from './segment.ts';
-
-/** Called when its line is on disk, before dependent output is sent. */
-export interface DurabilityWaiter {
-  onDurable(): void;
-  /** The journal cannot be written. A begin must be rejected; a settle stays in memory and is written later. */
-  onJournalFailure(error: Error): void;
-}
-
-const RETRY_MS = 1_000;
-/** Holds the lines of a busy turn. */
-const SCRATCH_BYTES = 256 * 1024;
-/** UTF-8 bytes per UTF-16 code unit. */
-const MAX_UTF8_BYTES_PER_UNIT = 3;
 
 /**
  * The append-only log of begin and settle records. All lines of one turn of the event loop are written by one `write`;
@@ -22,26 +11,22 @@ const MAX_UTF8_BYTES_PER_UNIT = 3;
  */
 export class UsageJournal {
   readonly #log: JournalLog;
-  readonly #clock: Clock;
   readonly #segments: JournalSegments;
+  readonly #writer: JournalWriter;
   #lines = '';
-  readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   #waiters: DurabilityWaiter[] = [];
   #scheduled = false;
-  #unwritten: Buffer | null = null;
-  #failure: Error | null = null;
-  #retry: Timer | null = null;
   #open = 0;
 
   constructor(folder: string, log: JournalLog, clock: Clock = systemClock) {
     this.#log = log;
-    this.#clock = clock;
     this.#segments = new JournalSegments(folder, log, clock);
+    this.#writer = new JournalWriter(this.#segments, log, clock, () => this.flush());
   }
 
   /** The last write error; null while the journal can be written. */
   get failure(): Error | null {
-    return this.#failure;
+    return this.#writer.failure;
   }
 
   get segments(): readonly Segment[] {
@@ -59,7 +44,7 @@ export class UsageJournal {
 
   /** Bytes not written or not drained yet. */
   get undrainedBytes(): number {
-    return this.#lines.length + (this.#unwritten?.length ?? 0) + this.#segments.undrainedBytes;
+    return this.#lines.length + this.#writer.unwrittenBytes + this.#segments.undrainedBytes;
   }
 
   /** Appends a begin record. @returns the segment to pass to `settle` */
@@ -84,9 +69,12 @@ export class UsageJournal {
 
   /** Appends a settle record; `begunIn` is the result of `begin`. */
   appendSettleRecord(record: string, begunIn: Segment, waiter: DurabilityWaiter | null): void {
-    begunIn.openBegins--;
-    this.#open--;
-    this.#enqueue('S', record, waiter);
+    this.#end('S', record, begunIn, waiter);
+  }
+
+  /** Revokes a begin record: its request was refused before a provider was sent anything, and has no record. */
+  withdraw(eventId: string, begunIn: Segment, waiter: DurabilityWaiter | null): void {
+    this.#end('W', `{"event_id":"${eventId}"}`, begunIn, waiter);
   }
 
   /** Appends a settle record without a begin of this process: a recovered or rejected request, or a deferred charge. */
@@ -113,23 +101,29 @@ export class UsageJournal {
   /** Writes pending lines. Scheduled at the end of each turn that appended. */
   flush(): void {
     this.#scheduled = false;
-    if (this.#lines === '' && this.#unwritten === null) return;
+    if (this.#lines === '' && !this.#writer.hasUnwritten) return;
     const waiters = this.#waiters;
     const lines = this.#lines;
     this.#waiters = [];
     this.#lines = '';
-    const error = this.#writeLines(lines);
+    const error = this.#writer.write(lines);
     for (const waiter of waiters) this.#notify(waiter, error);
   }
 
   close(): void {
     this.flush();
-    this.#retry?.cancel();
+    this.#writer.close();
     this.#segments.close();
   }
 
   get #isWritten(): boolean {
-    return this.#unwritten === null && this.#lines === '';
+    return !this.#writer.hasUnwritten && this.#lines === '';
+  }
+
+  #end(kind: LineKind, record: string, begunIn: Segment, waiter: DurabilityWaiter | null): void {
+    begunIn.openBegins--;
+    this.#open--;
+    this.#enqueue(kind, record, waiter);
   }
 
   #enqueue(kind: LineKind, record: string, waiter: DurabilityWaiter | null): void {
@@ -148,50 +142,6 @@ export class UsageJournal {
     } catch (error) {
       this.#log.error({ err: error }, 'a request failed after its journal record was written');
     }
-  }
-
-  #writeLines(lines: string): Error | null {
-    const unwritten = this.#unwritten;
-    if (unwritten === null && lines.length * MAX_UTF8_BYTES_PER_UNIT <= this.#scratch.length)
-      return this.#write(this.#scratch, this.#scratch.write(lines));
-    const bytes = unwritten === null ? Buffer.from(lines) : Buffer.concat([unwritten, Buffer.from(lines)]);
-    return this.#write(bytes, bytes.length);
-  }
-
-  #write(bytes: Buffer, length: number): Error | null {
-    const segment = this.#segments.current;
-    const sizeBefore = segment.size;
-    let failure: Error | null = null;
-    try {
-      segment.append(bytes, length);
-    } catch (error) {
-      failure = error instanceof Error ? error : new Error(String(error));
-    }
-    const written = segment.size - sizeBefore;
-    if (failure === null && written < length) failure = new Error('the disk is full');
-    this.#unwritten = failure === null ? null : Buffer.from(bytes.subarray(written, length));
-    if (failure) this.#onWriteFailure(failure);
-    else {
-      if (this.#failure) this.#log.info({}, 'writing the usage journal works again');
-      this.#failure = null;
-      if (segment.size > this.#segments.rotateAtBytes) this.#segments.startNext();
-    }
-    return failure;
-  }
-
-  #onWriteFailure(error: Error): void {
-    if (this.#failure === null)
-      this.#log.error(
-        { err: error, folder: this.#segments.folder },
-        'writing the usage journal failed; requests are rejected until it works',
-      );
-    this.#failure = error;
-    this.#retry ??= this.#clock
-      .setTimeout(() => {
-        this.#retry = null;
-        this.flush();
-      }, RETRY_MS)
-      .unref();
   }
 }
 

@@ -27,7 +27,7 @@ export interface SessionOptions {
   /** Runs one request to its end. Never rejects. */
   run(turn: TurnRequest, stream: SessionStream): Promise<void>;
   /** Records a message that is no valid request. */
-  reject(error: SluiceError, streamId: string | null): void;
+  reject(error: SluiceError, streamId: string | null, message: Buffer): void;
   /** A stream has ended: it gave way to another, or the socket is closed. */
   onStreamEnd(stream: SessionStream): void;
   /** Called once, when the socket is closed. */
@@ -90,7 +90,7 @@ export class ResponseSession {
       turn = readTurnRequest(data);
       this.#enqueue(turn);
     } catch (error) {
-      this.#options.reject(toSluiceError(error), turn?.streamId ?? null);
+      this.#options.reject(toSluiceError(error), turn?.streamId ?? null, data);
     }
   }
 
@@ -125,7 +125,7 @@ export class ResponseSession {
       this.#waitingBytes -= turn.body.length;
       if (this.#waitingBytes <= MAX_BODY_BYTES) this.#socket.setReading(true);
       if (this.#closing === null) await this.#options.run(turn, stream);
-      else this.#options.reject(this.#closing.error, turn.streamId);
+      else this.#options.reject(this.#closing.error, turn.streamId, turn.body);
     }
     stream.isRunning = false;
     this.#closeIfIdle();

@@ -19,6 +19,7 @@ import { readTraceHeaders } from '../../headers/trace-headers.ts';
 import { originOf, publicOriginOf } from '../../http/request-origin.ts';
 import { rejectUpgrade } from '../../http/refuse-upgrade.ts';
 import { rejectAtEdge } from '../../http/reject-at-edge.ts';
+import { responsesRoute } from '../../paths/rejected-route.ts';
 import type { ResponseRouteDependencies } from '../route-dependencies.ts';
 import { ClientSocket } from './client-socket.ts';
 import { ResponseSession } from './response-session.ts';
@@ -109,8 +110,7 @@ export class ResponseSockets {
       rejections.record({
         eventId,
         key,
-        capability: 'chat',
-        protocol: 'responses',
+        ...responsesRoute,
         requestedModel: null,
         target: null,
         error,
@@ -137,9 +137,10 @@ export class ResponseSockets {
     const session: ResponseSession = new ResponseSession(socket, opened, {
       clock,
       run: (turn, stream) => runTurn(shared, turn, stream),
-      reject: (error, streamId) => {
+      reject: (error, streamId, input) => {
         const clientResponse = { fail: (refusal: SluiceError): void => socket.sendError(refusal, streamId) };
-        rejectAtEdge(pipeline, { key, identity: newEventIds(), clientResponse, capability: 'chat' }, error);
+        const rejected = { key, identity: newEventIds(), clientResponse, route: responsesRoute, input };
+        rejectAtEdge(pipeline, rejected, error);
       },
       onStreamEnd: (stream) => this.#remembered.delete(stream),
       onClose: () => {

@@ -26,6 +26,7 @@ import type { KeyRecord } from '../../../gateway/keys/key-directory.ts';
 import { responseNames } from '../../../services/responses/response-id.ts';
 import { MAX_BODY_BYTES } from '../../body/read-body.ts';
 import { rejectAtEdge } from '../../http/reject-at-edge.ts';
+import { responsesRoute } from '../../paths/rejected-route.ts';
 import { respond, type ResponseClient } from '../respond.ts';
 import type { ContentLevel } from '../../../gateway/content/content-level.ts';
 import type { ResponseRouteDependencies } from '../route-dependencies.ts';
@@ -141,7 +142,7 @@ class Turn implements ResponseClient {
   #fail(error: SluiceError): void {
     const [key, clientResponse] = [this.#key, this.#response];
     if (key === null) return clientResponse.fail(error);
-    const rejected = { key, identity: this.#ids, clientResponse, capability: 'chat' };
+    const rejected = { key, identity: this.#ids, clientResponse, route: responsesRoute, input: this.#request.body };
     return rejectAtEdge(this.#context.deps.pipeline, rejected, error);
   }
 

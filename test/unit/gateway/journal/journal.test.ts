@@ -8,7 +8,8 @@ import { CommonMembers } from '../../../../src/gateway/usage/journal/common-memb
 import { recoverUnsettled } from '../../../../src/gateway/usage/journal/recover-unsettled.ts';
 import { JournalDrainer } from '../../../../src/gateway/usage/journal/drainer.ts';
 import { Segment } from '../../../../src/gateway/usage/journal/segment.ts';
-import { UsageJournal, type DurabilityWaiter } from '../../../../src/gateway/usage/journal/usage-journal.ts';
+import type { DurabilityWaiter } from '../../../../src/gateway/usage/journal/durability-waiter.ts';
+import { UsageJournal } from '../../../../src/gateway/usage/journal/usage-journal.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 import { wholeRows } from '../../../harness/journal-rows.ts';
 

@@ -2,7 +2,7 @@ import type { Router } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
-import { geminiMethods } from '../../../../src/rest/gemini/gemini-methods.ts';
+import { geminiMethods } from '../../../../src/rest/paths/gemini-methods.ts';
 import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
 import type { BatchRouteDependencies } from '../../../../src/rest/batches/route-dependencies.ts';
 import type { ChatCompletionRouteDependencies } from '../../../../src/rest/chat-completions/chat-completions-router.ts';

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { geminiMethods } from '../../../../src/rest/gemini/gemini-methods.ts';
+import { geminiMethods } from '../../../../src/rest/paths/gemini-methods.ts';
 import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
 import type { Operation } from '../../../../src/rest/openapi/parts.ts';
 import { chatRequest } from '../../protocols/chat-completions/arbitrary-request.ts';

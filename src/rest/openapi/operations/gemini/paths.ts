@@ -1,4 +1,4 @@
-import type { GeminiMethod } from '../../../gemini/gemini-methods.ts';
+import type { GeminiMethod } from '../../../paths/gemini-methods.ts';
 import { jsonBody } from '../../examples.ts';
 import { failingForGoogle, failure, failuresForGoogle } from '../../failures.ts';
 import { answer, counted, events, everyAnswer, type Operation, ref, refs, routed } from '../../parts.ts';
