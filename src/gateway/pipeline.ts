@@ -128,7 +128,7 @@ export class Pipeline {
     for (const request of this.#open.all())
       if (this.#expiry.hasExpired(request.key, at)) request.terminate(expiredError(request.key));
       else request.checkDeadline(now);
-    this.dependencies.rejections.flushEnded();
+    this.dependencies.rejections.sweep();
   }
 }
 

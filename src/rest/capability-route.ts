@@ -8,7 +8,7 @@ import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import type { MediaStore } from '../gateway/media/media-store.ts';
 import type { Pipeline } from '../gateway/pipeline.ts';
 import type { RequestInput } from '../gateway/request-input.ts';
-import { withRequestedModel } from '../gateway/usage/rejections.ts';
+import { withRequestedModel } from '../gateway/usage/rejected-request.ts';
 import { writtenModel } from '../gateway/usage/written-model.ts';
 import { authenticate, type KeyAuthentication } from './authentication/authenticate.ts';
 import { HttpClientResponse } from './http/http-client-response.ts';

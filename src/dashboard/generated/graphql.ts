@@ -957,6 +957,8 @@ export type UsageDimension =
   | 'CAPABILITY'
   /** Same as the interval DAY. */
   | 'DAY'
+  /** The error code; null for requests without an error. Computed from the request log, as with the filter `status`. */
+  | 'ERROR'
   /** Same as the interval HOUR. */
   | 'HOUR'
   /** The API key. */

@@ -1,5 +1,5 @@
 import type { SluiceError } from '../../errors/index.ts';
-import { requestedModelOf, type RejectedModel } from '../usage/rejections.ts';
+import { requestedModelOf, type RejectedModel } from '../usage/rejected-request.ts';
 import { writtenModel } from '../usage/written-model.ts';
 import { logFailure } from './log-failure.ts';
 import type { RequestContext } from './request-context.ts';

@@ -21,7 +21,7 @@ import type { Target } from '../routing/target.ts';
 import { TargetSelection } from '../routing/target-selection.ts';
 import { mergeTags } from '../usage/merge-tags.ts';
 import { traceWithMetadata, type RequestTrace } from '../usage/request-trace.ts';
-import { withRequestedModel } from '../usage/rejections.ts';
+import { withRequestedModel } from '../usage/rejected-request.ts';
 import { recordAnswer } from '../record-answer.ts';
 import type { RequestContext } from './request-context.ts';
 

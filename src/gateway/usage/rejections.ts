@@ -1,182 +1,159 @@
 import type { Clock } from '../../calendar/clock.ts';
-import { dayMembers } from '../../calendar/usage-day.ts';
-import type { SluiceError } from '../../errors/index.ts';
+import type { Segment } from './journal/segment.ts';
 import type { UsageJournal } from './journal/usage-journal.ts';
-import type { KeyRecord } from '../keys/key-directory.ts';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
-import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
-import { jsonMembers } from '../../protocols/canonical/json-members.ts';
-import { traceMembers, type RequestTrace } from './request-trace.ts';
-import { storableText } from './storable-text.ts';
+import { RecordBudget } from './record-budget.ts';
+import { rejectedLine, type RejectedRequest } from './rejected-request.ts';
 
 const MINUTE_MS = 60_000;
-/** Kinds of rejections per key and minute; others are counted together by their HTTP status. */
-const MAX_KINDS = 16;
+/** Of roll-ups: no count extends into the next one. */
+const QUARTER_MS = 15 * MINUTE_MS;
+/** Kinds of rejections per key and quarter hour that name their model. */
+const MAX_NAMED_KINDS = 16;
+/** Further ones are counted by their error code only. */
+const MAX_KINDS = 64;
 /** The first ones of a kind have a record each, so that a developer sees every request. */
 const MAX_SINGLE_RECORDS = 5;
 const MAX_KEYS = 10_000;
 /** Characters. */
 const MAX_MODEL_LENGTH = 256;
 
-/** The key of a rejected request. */
-export type RejectedKey = Pick<KeyRecord, 'id' | 'accountId' | 'memberId' | 'timeZone'>;
-
-/** A request that was rejected before its begin record. */
-export interface RejectedRequest {
-  readonly eventId: string;
-  readonly key: RejectedKey;
-  /** Null where the route has none or it is not known. */
-  readonly capability: string | null;
-  /** The client's protocol of text generation; null or absent where it is not known. */
-  readonly protocol?: ProtocolName | null;
-  /** The requested name; null where it was not read. */
-  readonly requestedModel: string | null;
-  /** The resolved target; null where it was not resolved. */
-  readonly target: { readonly model: string; readonly provider: string } | null;
-  readonly error: SluiceError;
-  /** Recorded where the rejection has a record of its own. */
-  readonly trace?: RequestTrace | null;
-}
-
+/** Rejections that are counted together. */
 interface Kind {
-  /** The last rejection without a record. */
-  last: RejectedRequest;
+  /** The first rejection without a record, which names their record; null for none. */
+  first: RejectedRequest | null;
   at: number;
   /** Number of rejections without a record. */
   pending: number;
+  /** The number that the journal knows. */
+  durable: number;
+  /** Where the journal has that number; null where it has none. */
+  segment: Segment | null;
   /** Number of further rejections with a record of their own. */
   singles: number;
+  /** When the pending ones are recorded. */
+  dueAt: number;
+  /** How long the next ones are counted. */
+  countMs: number;
 }
 
-interface KeyMinute {
-  readonly minute: number;
+interface KeyQuarter {
+  readonly quarter: number;
   readonly kinds: Map<string, Kind>;
-}
-
-/** The model of a rejected request. */
-export type RejectedModel = Pick<RejectedRequest, 'requestedModel' | 'target'>;
-
-const resolved = new WeakMap<SluiceError, RejectedModel>();
-
-/** Remembers the requested model of a rejected request by its error. */
-export function withRequestedModel(error: SluiceError, of: RejectedModel): SluiceError {
-  if (!resolved.has(error)) resolved.set(error, of);
-  return error;
-}
-
-/** The model remembered for an error. */
-export function requestedModelOf(error: SluiceError): RejectedModel {
-  return resolved.get(error) ?? { requestedModel: null, target: null };
+  named: number;
 }
 
 /**
- * Records rejected requests, each counted once. The first five of a kind (key, capability, error, model) in a minute
- * are recorded individually and immediately, later ones together at the end of the minute: a flood adds a bounded
- * number of records. A killed process loses the count of the current minute.
+ * Records rejected requests, each counted once. The first five of a kind (key, endpoint, protocol, error, model) in a
+ * quarter hour are recorded individually and immediately, as long as the process has not recorded many. Others are
+ * counted in records that are written after one minute, then two, four, and at the end of the quarter hour: a flood adds
+ * a bounded number of records. The journal has the counts of half a second ago, so that a killed process loses no more.
  */
 export class RejectedRequests {
   readonly #journal: UsageJournal;
   readonly #metrics: GatewayMetrics;
   readonly #clock: Clock;
-  readonly #keys = new Map<string, KeyMinute>();
+  readonly #singles: RecordBudget;
+  readonly #keys = new Map<string, KeyQuarter>();
 
   constructor(journal: UsageJournal, metrics: GatewayMetrics, clock: Clock) {
     this.#journal = journal;
     this.#metrics = metrics;
     this.#clock = clock;
+    this.#singles = new RecordBudget(clock);
   }
 
   record(rejected: RejectedRequest): void {
     const now = this.#clock.now();
     this.#metrics.requestRejected(rejected.capability ?? 'other', rejected.error.code);
-    const { kinds } = this.#minuteOf(rejected.key.id, Math.floor(now / MINUTE_MS));
-    const { name, of, isRest } = kindOf(rejected, kinds);
-    const known = kinds.get(name);
-    if (known === undefined) {
-      kinds.set(name, { last: of, at: now, pending: 0, singles: isRest ? 0 : MAX_SINGLE_RECORDS - 1 });
-      this.#write(of, now, 1);
-    } else if (known.singles > 0) {
-      known.singles--;
-      this.#write(of, now, 1);
-    } else {
-      known.last = of;
-      known.at = now;
-      known.pending++;
+    const of = this.#quarterOf(rejected.key.id, Math.floor(now / QUARTER_MS));
+    const { kind, request } = kindOf(rejected, of);
+    if (kind.singles > 0 && this.#singles.tryConsume()) {
+      kind.singles--;
+      return this.#journal.appendSettleWithoutBegin(rejectedLine(request, now, 1));
     }
+    if (kind.first === null) {
+      kind.first = request;
+      kind.at = now;
+      kind.dueAt = Math.min(now + kind.countMs, (of.quarter + 1) * QUARTER_MS);
+      kind.countMs *= 2;
+    }
+    kind.pending++;
   }
 
-  /** Records the counts of past minutes. */
-  flushEnded(): void {
+  /** Records the counts that are due, and makes the others durable. Called twice a second. */
+  sweep(): void {
     if (this.#keys.size === 0) return;
-    const minute = Math.floor(this.#clock.now() / MINUTE_MS);
-    for (const [id, of] of this.#keys) if (of.minute !== minute) this.#flushKey(id, of);
+    const now = this.#clock.now();
+    const quarter = Math.floor(now / QUARTER_MS);
+    for (const [id, of] of this.#keys) {
+      for (const kind of of.kinds.values())
+        if (kind.dueAt <= now) this.#write(kind);
+        else this.#makeDurable(kind);
+      if (of.quarter !== quarter) this.#flushKey(id, of);
+    }
   }
 
   flushAll(): void {
     for (const [id, of] of this.#keys) this.#flushKey(id, of);
   }
 
-  #minuteOf(id: string, minute: number): KeyMinute {
+  #quarterOf(id: string, quarter: number): KeyQuarter {
     const known = this.#keys.get(id);
-    if (known?.minute === minute) return known;
+    if (known?.quarter === quarter) return known;
     if (known !== undefined) this.#flushKey(id, known);
     if (this.#keys.size >= MAX_KEYS) this.flushAll();
-    const created = { minute, kinds: new Map<string, Kind>() };
+    const created = { quarter, kinds: new Map<string, Kind>(), named: 0 };
     this.#keys.set(id, created);
     return created;
   }
 
-  #flushKey(id: string, { kinds }: KeyMinute): void {
+  #flushKey(id: string, { kinds }: KeyQuarter): void {
     this.#keys.delete(id);
-    for (const { last, at, pending } of kinds.values()) if (pending > 0) this.#write(last, at, pending);
+    for (const kind of kinds.values()) this.#write(kind);
   }
 
-  #write(rejected: RejectedRequest, at: number, requests: number): void {
-    this.#journal.appendSettleWithoutBegin(rejectedLine(rejected, at, requests));
+  #write(kind: Kind): void {
+    const { first, at, pending, segment } = kind;
+    if (first === null) return;
+    const line = rejectedLine(first, at, pending);
+    if (segment === null) this.#journal.appendSettleWithoutBegin(line);
+    else this.#journal.appendSettleRecord(line, segment, null);
+    Object.assign(kind, { first: null, pending: 0, durable: 0, segment: null, dueAt: Infinity });
+  }
+
+  /** Not while the journal cannot be written: lines would pile up in memory. */
+  #makeDurable(kind: Kind): void {
+    const { first, at, pending } = kind;
+    if (first === null || pending === kind.durable || this.#journal.failure !== null) return;
+    kind.segment = this.#journal.checkpoint(rejectedLine(first, at, pending), kind.segment);
+    kind.durable = pending;
   }
 }
 
-/** Beyond the maximum number of kinds, rejections are grouped by status. */
-function kindOf(
-  rejected: RejectedRequest,
-  kinds: ReadonlyMap<string, Kind>,
-): { readonly name: string; readonly of: RejectedRequest; readonly isRest: boolean } {
-  const { capability, protocol = null, error } = rejected;
+/** The kind of a rejection, and what a record of it states: less, the more kinds there are. */
+function kindOf(rejected: RejectedRequest, of: KeyQuarter): { readonly kind: Kind; readonly request: RejectedRequest } {
+  const { capability, protocol = null, error, target } = rejected;
   const requestedModel = rejected.requestedModel?.slice(0, MAX_MODEL_LENGTH) ?? null;
-  const name = JSON.stringify([capability, protocol, error.code, requestedModel]);
-  if (kinds.has(name) || kinds.size < MAX_KINDS) return { name, of: { ...rejected, requestedModel }, isRest: false };
-  const of = { ...rejected, capability: null, protocol: null, requestedModel: null, target: null };
-  return { name: String(error.status), of, isRest: true };
+  const request = { ...rejected, requestedModel };
+  const name = JSON.stringify([capability, protocol, error.code, requestedModel, target?.model]);
+  const known = of.kinds.get(name);
+  if (known !== undefined) return { kind: known, request };
+  if (of.named < MAX_NAMED_KINDS) {
+    of.named++;
+    return { kind: addKind(of, name, MAX_SINGLE_RECORDS), request };
+  }
+  const unnamed = { ...request, requestedModel: null, target: null };
+  const wide = JSON.stringify([capability, protocol, error.code]);
+  const same = of.kinds.get(wide);
+  if (same !== undefined || of.kinds.size < MAX_KINDS) return { kind: same ?? addKind(of, wide, 1), request: unnamed };
+  const rest = { ...unnamed, capability: null, protocol: null };
+  return { kind: of.kinds.get(error.code) ?? addKind(of, error.code, 0), request: rest };
 }
 
-/** A settle record: see UsageRecord. */
-function rejectedLine(rejected: RejectedRequest, at: number, requests: number): string {
-  const { eventId, key, capability, protocol, requestedModel, target, error } = rejected;
-  const members = {
-    account_id: key.accountId,
-    api_key_id: key.id,
-    member_id: key.memberId,
-    capability: capability ?? 'other',
-    ...(protocol && { protocol }),
-    model: storableText(target?.model ?? ''),
-    requested_model: storableText(requestedModel ?? ''),
-    provider: target?.provider ?? '',
-    status: 'rejected',
-    http_status: error.status,
-    error_code: error.code,
-    streamed: false,
-    estimated: false,
-    input_tokens: 0,
-    output_tokens: 0,
-    cached_tokens: 0,
-    reasoning_tokens: 0,
-    units: requests === 1 ? null : { requests },
-    cost_nano: '0',
-    price_version: '',
-    duration_ms: 0,
-    attempts: [],
-  };
-  const began = `"began_at":"${new Date(at).toISOString()}"${dayMembers(key.timeZone, at)}`;
-  const grouped = requests === 1 && rejected.trace ? traceMembers(rejected.trace) : '';
-  return `{"event_id":"${eventId}",${began},${jsonMembers(members)}${grouped}}`;
+function addKind({ kinds }: KeyQuarter, name: string, singles: number): Kind {
+  const counts = { at: 0, pending: 0, durable: 0, segment: null, dueAt: Infinity };
+  const created = { first: null, ...counts, singles, countMs: MINUTE_MS };
+  kinds.set(name, created);
+  return created;
 }

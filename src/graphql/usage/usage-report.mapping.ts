@@ -16,7 +16,7 @@ export function toUsageTotals({ costNano, duration, firstToken, ...counts }: Tot
 }
 
 function toUsageGroup(group: ReportedGroup): UsageGroup {
-  const { start, apiKeyId, model, provider, capability, memberId, tag } = group;
+  const { start, apiKeyId, model, provider, capability, memberId, tag, errorCode } = group;
   const member = memberId === null ? null : toGlobalId('User', memberId);
-  return { start, apiKeyId, model, provider, capability, member, tag, usage: toUsageTotals(group) };
+  return { start, apiKeyId, model, provider, capability, member, tag, errorCode, usage: toUsageTotals(group) };
 }

@@ -32,6 +32,7 @@ export enum UsageDimension {
   CAPABILITY = 'capability',
   MEMBER = 'member',
   TAG = 'tag',
+  ERROR = 'error',
   DAY = 'day',
   HOUR = 'hour',
 }
@@ -45,6 +46,10 @@ registerEnumType(UsageDimension, {
     CAPABILITY: { description: 'The capability of the request.' },
     MEMBER: { description: 'The user who owns the API key.' },
     TAG: { description: 'The tag. A request counts once for each of its tags, and not at all without a tag.' },
+    ERROR: {
+      description:
+        'The error code; null for requests without an error. Computed from the request log, as with the filter `status`.',
+    },
     DAY: { description: 'Same as the interval DAY.' },
     HOUR: { description: 'Same as the interval HOUR.' },
   },
@@ -194,6 +199,12 @@ export class UsageGroup {
 
   @Field(() => UsageTag, { nullable: true, description: 'The tag of the requests.' })
   tag!: UsageTag | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The error code from the error catalogue, if usage is grouped by ERROR. Null without an error.',
+  })
+  errorCode!: string | null;
 
   @Field(() => UsageTotals, { description: 'Totals of the group.' })
   usage!: UsageTotals;

@@ -2,7 +2,8 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { SluiceError, messageWithKeyAdvice, toSluiceError, type ErrorCode } from '../../errors/index.ts';
 import type { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
 import { asInputError } from '../../services/unstorable-text.ts';
-import { requestedModelOf, type RejectedRequests } from '../../gateway/usage/rejections.ts';
+import { requestedModelOf } from '../../gateway/usage/rejected-request.ts';
+import type { RejectedRequests } from '../../gateway/usage/rejections.ts';
 import { setSerialisedHeaders, setStandardHeaders } from '../headers/response-headers.ts';
 import { errorBody } from './client-format.ts';
 import { sendJson } from './send-json.ts';

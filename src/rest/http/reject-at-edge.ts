@@ -3,7 +3,7 @@ import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { ClientResponse } from '../../gateway/client-response.ts';
 import type { Pipeline } from '../../gateway/pipeline.ts';
 import type { RequestInput } from '../../gateway/request-input.ts';
-import { requestedModelOf } from '../../gateway/usage/rejections.ts';
+import { requestedModelOf } from '../../gateway/usage/rejected-request.ts';
 import type { RequestTrace } from '../../gateway/usage/request-trace.ts';
 import { writtenModel } from '../../gateway/usage/written-model.ts';
 import type { RequestIdentity } from '../headers/request-headers.ts';

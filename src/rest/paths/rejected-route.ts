@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { RejectedRequest } from '../../gateway/usage/rejections.ts';
+import type { RejectedRequest } from '../../gateway/usage/rejected-request.ts';
 import { decoded, methodPath } from './gemini-methods.ts';
 
 type ProtocolName = NonNullable<RejectedRequest['protocol']>;

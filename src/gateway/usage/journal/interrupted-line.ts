@@ -3,12 +3,14 @@ import { tokenUsage } from '../../capabilities/capability.ts';
 import { compileRates, costNano, type CompiledRates } from '../../../catalogue/prices/price.ts';
 /**
  * The settle line of an interrupted request: its usage is its estimated input. Null for one that is run again, which settles it.
+ * One that was appended by `checkpoint` is settled as it is.
  * @param commons shared members of its segment as JSON, by number
  * @throws where a part of it is corrupt
  */
 export function interruptedLine(begunJson: string, commons: ReadonlyMap<number, string>): string | null {
   const { of_key, of_route, rerun, ...own }: BegunLine = JSON.parse(begunJson);
   if (rerun === true) return null;
+  if ('status' in own) return begunJson;
   const numbers = [of_key, of_route].filter((number) => number !== undefined);
   const begun: BegunRecord = Object.assign(own, ...numbers.map((number) => readCommon(commons.get(number))));
   const rates: CompiledRates | null = begun.rates && compileRates(begun.rates);

@@ -72,6 +72,21 @@ export class UsageJournal {
     this.#end('S', record, begunIn, waiter);
   }
 
+  /**
+   * Appends the current state of a settle record that changes until it is appended by `appendSettleRecord`: if the process
+   * dies before, the last state is settled.
+   * @param before the result of the last call for the same record; null for none
+   * @returns the segment that it is in
+   */
+  checkpoint(record: string, before: Segment | null): Segment {
+    const segment = this.#segments.current;
+    segment.openBegins++;
+    if (before === null) this.#open++;
+    else before.openBegins--;
+    this.#enqueue('B', record, null);
+    return segment;
+  }
+
   /** Revokes a begin record: its request was refused before a provider was sent anything, and has no record. */
   withdraw(eventId: string, begunIn: Segment, waiter: DurabilityWaiter | null): void {
     this.#end('W', `{"event_id":"${eventId}"}`, begunIn, waiter);

@@ -54,6 +54,8 @@ export interface UsageGroup extends UsageTotals {
   /** Also null if the key belongs to no member. */
   readonly memberId: string | null;
   readonly tag: { readonly name: string; readonly value: string } | null;
+  /** Also null for requests without an error. */
+  readonly errorCode: string | null;
 }
 
 export interface UsageReport {
@@ -179,7 +181,8 @@ export class UsageReporter {
   }
 
   async #sum(accountId: string, slots: readonly Slot[], asked: Sums): Promise<GroupRow[]> {
-    if (needsRows(asked.filter)) return sumRows(this.#database, accountId, slots, asked);
+    if (needsRows(asked.filter) || asked.groupBy.includes('error'))
+      return sumRows(this.#database, accountId, slots, asked);
     const { groupBy, filter, latency, limit, grouped } = asked;
     const values: unknown[] = [
       accountId,
@@ -264,6 +267,7 @@ function groupOf(row: GroupRow, slot: Slot | null): UsageGroup {
     capability: row.capability ?? null,
     memberId: memberId === NIL_UUID ? null : memberId,
     tag: name === undefined || value === undefined ? null : { name, value },
+    errorCode: row.error_code ?? null,
   };
 }
 
