@@ -123,6 +123,8 @@ export interface Upstream {
   abort(): void;
   /** Whether the request may have reached the provider; true if absent. */
   readonly isSent?: boolean | undefined;
+  /** The headers of the provider's response, errors included; null or absent before it, and where they are not known. */
+  readonly responseHeaders?: HeaderMap | null | undefined;
 }
 
 /**

@@ -2221,7 +2221,7 @@ export type UsageLogDetailsQueryVariables = Exact<{
 }>;
 
 
-export type UsageLogDetailsQuery = { usageLog: { protocol: TextProtocol | null, cachedTokens: number, reasoningTokens: number, priceVersion: string, finishReason: string | null, endUser: string | null, sessionId: string | null, parentId: string | null, traceId: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
+export type UsageLogDetailsQuery = { usageLog: { protocol: TextProtocol | null, cachedTokens: number, reasoningTokens: number, priceVersion: string, finishReason: string | null, endUser: string | null, sessionId: string | null, parentId: string | null, traceId: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, requestId: string | null, startedMs: number | null, headMs: number | null, durationMs: number, rateLimits: Array<{ name: string, value: string }> }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
 
 export type UsageChartsQueryVariables = Exact<{
   range: UsageRange;
@@ -6330,6 +6330,13 @@ export const UsageLogDetailsDocument = new TypedDocumentString(`
       errorType
       errorCode
       errorMessage
+      requestId
+      rateLimits {
+        name
+        value
+      }
+      startedMs
+      headMs
       durationMs
     }
     cacheSavings {

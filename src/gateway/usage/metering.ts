@@ -1,5 +1,4 @@
 import { costNano } from '../../catalogue/prices/price.ts';
-import { attemptFailure } from './attempt-failure.ts';
 import type { Call, RequestDependencies } from '../call.ts';
 import { tokenUsage, type Pricing, type TokenUsage } from '../capabilities/capability.ts';
 import type { FallbackLimits, Refusal } from '../limits/fallback-limits.ts';
@@ -10,11 +9,14 @@ import type { CapabilityMetrics } from '../metrics/metrics.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { Target } from '../routing/target.ts';
 import { billedUsage, hasUsed, servedRates, tierRates } from './billed-usage.ts';
-import { attemptLine, lineHead, ownMembers, servedMember, settledLine, tierMember } from './usage-line.ts';
+import { AttemptMeter } from './attempts/attempt-meter.ts';
+import { whenWritten } from './journal/durability-waiter.ts';
+import { lineHead, ownMembers, servedMember, settledLine, tierMember } from './usage-line.ts';
 import type { RequestOutcome } from './usage-record.ts';
 
 /** Meters one admitted request: its times, journal records, price and reservations. */
 export class Metering implements Pricing {
+  readonly attempts: AttemptMeter;
   readonly #dependencies: RequestDependencies;
   readonly #call: Call;
   readonly #metrics: CapabilityMetrics;
@@ -24,14 +26,11 @@ export class Metering implements Pricing {
   /** Null where its key has no model limits. */
   readonly #fallbackLimits: FallbackLimits | null;
   #target: Target;
-  /** Failed attempts before the current one, as members of a JSON array. */
-  #failedAttempts = '';
   /** The last target that failed; null for none. */
   #failedTarget: Target | null = null;
   /** Where the begin record is; null before it, and once it is settled. */
   #segment: Segment | null = null;
   #isReleased = false;
-  #sentAt = 0;
   #firstTokenAt = 0;
 
   constructor(
@@ -41,6 +40,7 @@ export class Metering implements Pricing {
     admitted: MeteredRequest,
     reservation: Reservation,
   ) {
+    this.attempts = new AttemptMeter(dependencies, call);
     this.#dependencies = dependencies;
     this.#call = call;
     this.#metrics = metrics;
@@ -54,7 +54,7 @@ export class Metering implements Pricing {
 
   /** Whether the request may have reached a provider by an attempt that has not failed. */
   get mayHaveReachedProvider(): boolean {
-    return this.#sentAt > 0;
+    return this.attempts.sentAt > 0;
   }
 
   /** Estimated. */
@@ -94,30 +94,27 @@ export class Metering implements Pricing {
 
   /** Starts an attempt at a target, to which usage counts unless `recordUnsentAttempt` is called. */
   startAttempt(target: Target): void {
-    this.#sentAt = this.#dependencies.clock.monotonic();
+    this.attempts.start();
     this.#target = target;
   }
 
   /** The attempt ended before its request was sent: it is not billed. */
   recordUnsentAttempt(): void {
-    this.#sentAt = 0;
+    this.attempts.sentAt = 0;
   }
 
   /** Records a failed attempt. @param isLocal whether its target was not sent the request: it is another one's failure then */
   recordFailedAttempt(error: SluiceError, isLocal: boolean): void {
-    const ms = this.#dependencies.clock.monotonic() - this.#sentAt;
-    const line = attemptLine(this.#target, error.upstreamStatus, this.#failure(error), ms);
-    this.#failedAttempts += this.#failedAttempts === '' ? line : `,${line}`;
+    this.attempts.recordFailure(this.#target, error);
     if (!isLocal) this.#failedTarget = this.#target;
     else if (this.#failedTarget !== null) this.#target = this.#failedTarget;
-    this.#sentAt = 0;
   }
 
   /** Records the first token. @returns its time since the attempt started, in milliseconds */
   markFirstToken(): number {
     this.#firstTokenAt = this.#dependencies.clock.monotonic();
     this.#metrics.firstToken(this.#firstTokenAt - this.#call.startedAt);
-    return this.#firstTokenAt - this.#sentAt;
+    return this.#firstTokenAt - this.attempts.sentAt;
   }
 
   /** Estimated usage. */
@@ -149,22 +146,21 @@ export class Metering implements Pricing {
     const rates = served === null ? tierMember(tierRates(this.#target, ending.usage)) : servedMember(served);
     const now = this.#dependencies.clock.monotonic();
     const timing = { durationMs: now - this.#call.startedAt, firstTokenMs: this.firstTokenMs };
-    const line = settledLine(head + rates, ending, timing, this.#attempts(ending, now), served !== null);
-    this.#segment = null;
-    return new Promise<void>((resolve) =>
-      journal.appendSettleRecord(line, segment, { onDurable: resolve, onJournalFailure: () => resolve() }),
+    const line = settledLine(
+      head + rates,
+      ending,
+      timing,
+      this.attempts.lines(this.#target, ending, now),
+      served !== null,
     );
+    this.#segment = null;
+    return whenWritten((waiter) => journal.appendSettleRecord(line, segment, waiter));
   }
 
   /** A rejected request is recorded with others, in bounded number. */
   #withdraw(segment: Segment): Promise<void> {
     this.#segment = null;
-    return new Promise<void>((resolve) =>
-      this.#dependencies.journal.withdraw(this.#call.eventId, segment, {
-        onDurable: resolve,
-        onJournalFailure: () => resolve(),
-      }),
-    );
+    return whenWritten((waiter) => this.#dependencies.journal.withdraw(this.#call.eventId, segment, waiter));
   }
 
   #release(ending: RequestOutcome): void {
@@ -180,19 +176,5 @@ export class Metering implements Pricing {
     if (ending.status === 'rejected') return;
     const failure = ending.status === 'succeeded' ? null : (ending.error?.code ?? ending.status);
     this.#dependencies.metrics.targets.of(this.#target, this.#admitted.routeName).ended(failure, this.firstTokenMs);
-  }
-
-  #attempts(ending: RequestOutcome, now: number): string {
-    if (!this.mayHaveReachedProvider) return this.#failedAttempts;
-    const { status, error, httpStatus } = ending;
-    const answered = status === 'succeeded' ? httpStatus : (error?.upstreamStatus ?? null);
-    const failure = error === null ? null : this.#failure(error);
-    const last = attemptLine(this.#target, answered, failure, now - this.#sentAt);
-    return this.#failedAttempts === '' ? last : `${this.#failedAttempts},${last}`;
-  }
-
-  #failure(error: SluiceError): Parameters<typeof attemptLine>[2] {
-    const retainsContent = this.#call.key.zeroRetention !== true;
-    return { code: error.code, ...attemptFailure(error, this.#target.connection, retainsContent) };
   }
 }

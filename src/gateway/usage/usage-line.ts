@@ -1,6 +1,5 @@
 import type { RequestOutcome } from './usage-record.ts';
 import type { Call } from '../call.ts';
-import type { AttemptFailure } from './attempt-failure.ts';
 import type { TokenUsage } from '../capabilities/capability.ts';
 import { commonMembers, type CommonMembers } from './journal/common-members.ts';
 import { references } from './journal/journal-lines.ts';
@@ -100,20 +99,6 @@ export function tierMember(tier: TierRates | null): string {
 /** Rates and price version of a model that responded in place of the requested one. */
 export function servedMember({ json, version }: ServedRates): string {
   return `,"rates":${json},"price_version":${JSON.stringify(version)}`;
-}
-
-/** A UsageAttempt in JSON. @param failure null where it did not fail */
-export function attemptLine(
-  target: Target,
-  httpStatus: number | null,
-  failure: (AttemptFailure & { readonly code: string }) | null,
-  durationMs: number,
-): string {
-  const head = `{${target.attemptMembers},"status":${httpStatus}`;
-  const tail = `"duration_ms":${Math.round(durationMs)}}`;
-  if (failure === null) return `${head},"error":null,${tail}`;
-  const { code, error_type, error_code, message } = failure;
-  return `${head},"error":"${code}",${jsonMembers({ error_type, error_code, message })},${tail}`;
 }
 
 /** A UsageUnits as a member that follows others. */

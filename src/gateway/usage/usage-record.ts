@@ -2,7 +2,7 @@ import type { TokenRates, UsageUnits } from '../../catalogue/prices/token-rates.
 import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import type { SluiceError } from '../../errors/index.ts';
 import type { TokenUsage } from '../capabilities/capability.ts';
-import type { AttemptFailure } from './attempt-failure.ts';
+import type { AttemptFailure } from './attempts/attempt-failure.ts';
 
 export type { TokenRates, UsageUnits };
 
@@ -119,6 +119,14 @@ export interface UsageAttempt extends Partial<AttemptFailure> {
   readonly status: number | null;
   /** From the error catalogue. */
   readonly error: string | null;
+  /** Since the request arrived; missing for 0. */
+  readonly started_ms?: number;
+  /** From the start of the attempt to the head of a streamed response. */
+  readonly head_ms?: number;
+  /** The provider's own ID of the request. */
+  readonly request_id?: string;
+  /** The rate-limit headers of a failed attempt, by name. */
+  readonly rate_limits?: Readonly<Record<string, string>>;
   readonly duration_ms: number;
 }
 

@@ -6,14 +6,8 @@ import { tokenUsage } from '../../gateway/capabilities/capability.ts';
 import type { UsageStatus } from '../../gateway/usage/usage-record.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { usd } from '../scalars/money.type.ts';
-import {
-  RequestStatus,
-  TextProtocol,
-  type CostStep,
-  type UsageAttempt,
-  type UsageLog,
-  type UsageUnit,
-} from './usage-log.types.ts';
+import type { UsageAttempt } from './attempts/usage-attempt.types.ts';
+import { RequestStatus, TextProtocol, type CostStep, type UsageLog, type UsageUnit } from './usage-log.types.ts';
 
 const statuses: Readonly<Record<UsageStatus, RequestStatus>> = {
   succeeded: RequestStatus.SUCCEEDED,
@@ -74,10 +68,15 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
   };
 }
 
-function toAttempt(attempt: UsageLogEntity['attempts'][number]): UsageAttempt {
+function toAttempt(attempt: UsageLogEntity['attempts'][number], index: number): UsageAttempt {
   const { provider, model, status, error, duration_ms: durationMs } = attempt;
   const { error_type: errorType = null, error_code: errorCode = null, message: errorMessage = null } = attempt;
-  return { provider, model, status, error, errorType, errorCode, errorMessage, durationMs };
+  const { request_id: requestId = null, head_ms: headMs = null, rate_limits: limits = {} } = attempt;
+  // The first one starts at 0 unless it states another time.
+  const startedMs = attempt.started_ms ?? (index === 0 ? 0 : null);
+  const failure = { error, errorType, errorCode, errorMessage };
+  const rateLimits = Object.entries(limits).map(([name, value]) => ({ name, value }));
+  return { provider, model, status, ...failure, requestId, rateLimits, startedMs, headMs, durationMs };
 }
 
 function explanation(row: UsageLogEntity): CostStep[] {

@@ -6,6 +6,7 @@ import { Cursor } from '../scalars/cursor.ts';
 import { DateTime } from '../scalars/date-time.ts';
 import { Decimal } from '../scalars/decimal.ts';
 import { Money } from '../scalars/money.type.ts';
+import { UsageAttempt } from './attempts/usage-attempt.types.ts';
 
 export enum RequestStatus {
   SUCCEEDED = 'succeeded',
@@ -73,40 +74,6 @@ registerEnumType(TextProtocol, {
     GEMINI: { description: 'Google’s Gemini API.' },
   },
 });
-
-@ObjectType({ description: 'One attempt at one provider.' })
-export class UsageAttempt {
-  @Field(() => String, { description: 'The provider.' })
-  provider!: string;
-
-  @Field(() => String, { description: 'The model requested from the provider.' })
-  model!: string;
-
-  @Field(() => Int, { nullable: true, description: 'HTTP status of the response. Null if there was no response.' })
-  status!: number | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'The error code from the error catalogue. Null if the attempt succeeded.',
-  })
-  error!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The provider’s error type. Null if it sent none.' })
-  errorType!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The provider’s error code. Null if it sent none.' })
-  errorCode!: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'The provider’s error message, without secrets and truncated to 500 characters, or the gateway’s own message if the provider sent none. Null for accounts that do not store content.',
-  })
-  errorMessage!: string | null;
-
-  @Field(() => Int, { description: 'Duration in milliseconds.' })
-  durationMs!: number;
-}
 
 @ObjectType({ description: 'One step of the cost computation. The steps add up to the cost.' })
 export class CostStep {

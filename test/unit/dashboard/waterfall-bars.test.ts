@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { barsOf } from '../../../src/dashboard/pages/usage-logs/details/waterfall-bars.ts';
 
-const failed = { model: 'openai/gpt-4.1', status: 503, error: 'upstream_error', durationMs: 120 };
-const silent = { model: 'groq/llama', status: null, error: null, durationMs: 30 };
-const answered = { model: 'mistral/large', status: 200, error: null, durationMs: 500 };
+const untimed = { startedMs: null, headMs: null };
+const failed = { ...untimed, model: 'openai/gpt-4.1', status: 503, error: 'upstream_error', durationMs: 120 };
+const silent = { ...untimed, model: 'groq/llama', status: null, error: null, durationMs: 30 };
+const answered = { ...untimed, model: 'mistral/large', status: 200, error: null, durationMs: 500 };
 const log = { model: 'mistral/large', status: 'SUCCEEDED', durationMs: 650, firstTokenMs: 350 };
 
 const shown = (request: Parameters<typeof barsOf>[0]) =>
@@ -30,4 +31,23 @@ it('shows a request without attempts by its own model', () => {
   expect(shown({ ...log, durationMs: 4, firstTokenMs: null, attempts: [] })).toEqual([
     ['mistral/large', '', 0, 4, 'responding'],
   ]);
+});
+
+it('shows when attempts started, what passed before them, and when the headers came', () => {
+  const attempts = [
+    { ...failed, startedMs: 5 },
+    { ...answered, startedMs: 380, headMs: 90, durationMs: 270 },
+  ];
+  expect(shown({ ...log, firstTokenMs: 500, attempts })).toEqual([
+    ['Admission', 'limits and routing', 0, 5, 'waiting'],
+    ['openai/gpt-4.1', 'upstream_error', 5, 120, 'failed'],
+    ['Wait', 'before the next attempt', 125, 255, 'waiting'],
+    ['Time to first token', 'mistral/large, headers after 90 ms', 380, 120, 'waiting'],
+    ['Response', 'HTTP 200', 500, 150, 'responding'],
+  ]);
+});
+
+it('draws no bar for a pause that is too short to see', () => {
+  const attempts = [{ ...answered, startedMs: 1 }];
+  expect(shown({ ...log, attempts }).map(([name]) => name)).toEqual(['Time to first token', 'Response']);
 });

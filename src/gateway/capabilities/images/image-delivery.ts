@@ -147,6 +147,10 @@ class AbortedWith implements Upstream {
     this.#aborting = aborting;
   }
 
+  get responseHeaders(): Upstream['responseHeaders'] {
+    return this.#upstream.responseHeaders;
+  }
+
   get isSent(): boolean | undefined {
     return this.#upstream.isSent;
   }

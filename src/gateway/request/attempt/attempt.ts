@@ -187,6 +187,7 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
   #finish(end: AttemptEnd): void {
     if (end.type === 'answered' || (end.type === 'streamed' && end.last !== null)) this.#relay.onFirstOutput();
     this.#phase = 'over';
+    this.#request.metering.attempts.headers = this.#upstream?.responseHeaders ?? null;
     this.#relay.upstream = null;
     this.#received.clear();
     this.#context.deadline.clear();

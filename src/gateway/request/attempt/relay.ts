@@ -27,6 +27,7 @@ export class Relay<Request, Summary> implements GateOutput {
 
   /** @returns null where the provider's response is not a stream that can be relayed */
   start(contentType: string): StreamRelay | null {
+    this.#request.metering.attempts.markHead();
     return this.#context.capability.relayStream(streamOptions(this.#request, this.#attempt.target, contentType));
   }
 

@@ -22,6 +22,7 @@ export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
   #aborted = false;
   #refusal: Refusal | null = null;
   #answered = false;
+  #headers: HeaderMap | null = null;
 
   /** @param ownHost as that of `Unreachable` */
   constructor(provider: string, receiver: UpstreamReceiver, readError: ReadError, ownHost: string | null) {
@@ -34,6 +35,10 @@ export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
   /** False while its socket is being connected. */
   get isSent(): boolean {
     return this.#controller !== null;
+  }
+
+  get responseHeaders(): HeaderMap | null {
+    return this.#headers;
   }
 
   /** Whether it ended without a response. */
@@ -70,6 +75,7 @@ export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: HeaderMap): void {
     if (this.#aborted || status < 200) return;
     this.#answered = true;
+    this.#headers = headers;
     if (status >= 300) this.#refusal = { status, headers, body: '' };
     // No encoding was offered: a compressed body is not decompressed, as its size is unbounded.
     else if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {

@@ -3,6 +3,7 @@ import { Badge } from '../../../design/badge.tsx';
 import { duration } from '../../../design/format.ts';
 import { Facts } from '../../../design/page.tsx';
 import type { LogDetails } from './log-details.ts';
+import { ProviderRequestId } from './provider-request-id.tsx';
 
 type Attempt = LogDetails['attempts'][number];
 
@@ -35,7 +36,7 @@ function statusText({ status, error }: Attempt): string {
 }
 
 function Failure({ attempt }: { readonly attempt: Attempt }): ReactNode {
-  const { error, errorType, errorCode, errorMessage } = attempt;
+  const { error, errorType, errorCode, errorMessage, requestId, rateLimits } = attempt;
   if (error == null) return null;
   const facts: (readonly [string, ReactNode])[] = [['Error', <code key="error">{error}</code>]];
   if (errorType) facts.push(['Provider type', <code key="type">{errorType}</code>]);
@@ -46,6 +47,18 @@ function Failure({ attempt }: { readonly attempt: Attempt }): ReactNode {
       <span key="message" className="break-words">
         {errorMessage}
       </span>,
+    ]);
+  if (requestId) facts.push(['Provider request ID', <ProviderRequestId key="id" id={requestId} />]);
+  if (rateLimits.length > 0)
+    facts.push([
+      'Rate limits',
+      <ul key="limits" className="text-small">
+        {rateLimits.map(({ name, value }) => (
+          <li key={name} className="wrap-anywhere">
+            <code>{name}</code>: {value}
+          </li>
+        ))}
+      </ul>,
     ]);
   return <Facts facts={facts} />;
 }

@@ -10,6 +10,7 @@ import { Failed, SkeletonRows } from '../../../design/state.tsx';
 import { Time } from '../../../design/time.tsx';
 import { UsageLogDetailsDocument } from '../../../generated/graphql.ts';
 import { AttemptList } from './attempt-list.tsx';
+import { ProviderRequestId } from './provider-request-id.tsx';
 import { CostExplained } from './cost-explained.tsx';
 import { modelName, statusTones } from '../log-columns.tsx';
 import type { LogDetails } from './log-details.ts';
@@ -57,6 +58,9 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
   if (log.finishReason) facts.push(['Finish reason', words(log.finishReason)]);
   if (log.errorCode) facts.push(['Error', <code key="error">{log.errorCode}</code>]);
   if (log.endUser) facts.push(['End user', log.endUser]);
+  const providerRequest = log.attempts.at(-1);
+  if (providerRequest?.error == null && providerRequest?.requestId)
+    facts.push(['Provider request ID', <ProviderRequestId key="provider" id={providerRequest.requestId} />]);
   facts.push(...traceFacts(log));
   if (log.tags.length > 0)
     facts.push([

@@ -1,7 +1,7 @@
-import { redactSecrets, type SluiceError } from '../../errors/index.ts';
-import { secretsOf } from '../../providers/connection-secrets.ts';
-import type { Connection } from '../../providers/contract.ts';
-import { storableText } from './storable-text.ts';
+import { redactSecrets, type SluiceError } from '../../../errors/index.ts';
+import { secretsOf } from '../../../providers/connection-secrets.ts';
+import type { Connection } from '../../../providers/contract.ts';
+import { storableText } from '../storable-text.ts';
 
 /** Characters. Bounds the size of a usage record, whatever a provider sends. */
 const MAX_MESSAGE_LENGTH = 500;
