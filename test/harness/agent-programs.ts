@@ -22,5 +22,21 @@ const openCodePlatform = process.platform === 'win32' ? 'windows' : process.plat
 /** In the package of the platform, as that of Claude Code. */
 export const openCodeProgram = join(modules, `opencode-${openCodePlatform}-${process.arch}`, 'bin', 'opencode');
 
+/** A script for Node.js. */
+const continueScript = join(modules, '@continuedev', 'cli', 'dist', 'cn.js');
+
+/** In the package of the platform, too. */
+const clineProgram = join(modules, '@cline', `cli-${process.platform}-${process.arch}`, 'bin', 'cline');
+
+/** The command that starts each agent, by the name under which its package installs it. */
+export const programs: Readonly<Record<string, readonly string[]>> = {
+  codex: [process.execPath, codexScript],
+  claude: [claudeProgram],
+  gemini: [process.execPath, geminiScript],
+  opencode: [openCodeProgram],
+  cn: [process.execPath, continueScript],
+  cline: [clineProgram],
+};
+
 /** Whether the packages of `test/agents` are installed. */
-export const hasAgents = [codexScript, claudeProgram, geminiScript, openCodeProgram].every((path) => existsSync(path));
+export const hasAgents = Object.values(programs).every((command) => command.every((path) => existsSync(path)));

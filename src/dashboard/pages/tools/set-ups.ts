@@ -83,15 +83,22 @@ gemini --model ${model}`,
   {
     name: 'Cline',
     path: '/v1',
-    before:
-      'In its settings choose the API provider "OpenAI Compatible", with the base URL, the key, and the model as the model ID.',
+    before: 'On the command line:',
+    language: 'sh',
+    code: ({ origin, model }) =>
+      `cline auth --provider openai --apikey $SLUICE_API_KEY --baseurl ${origin}/v1 --modelid ${model}`,
+    after:
+      'In an editor choose the API provider "OpenAI Compatible" in its settings, with the base URL, the key, and the model as the model ID.',
   },
   {
     name: 'Continue',
     path: '/v1',
     before: 'In `config.yaml`:',
     language: 'yaml',
-    code: ({ origin, model }) => `models:
+    code: ({ origin, model }) => `name: Sluice
+version: 1.0.0
+schema: v1
+models:
   - name: Claude through Sluice
     provider: openai
     model: ${model}
