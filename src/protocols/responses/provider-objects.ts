@@ -115,8 +115,9 @@ export function namedObjects(body: unknown): NamedObject[] {
 /**
  * The ids of a response that its client may name later: its own, its conversation's and its items' where it is stored, and those
  * of files and containers. Clients replay items that say nothing but their id also where they are not stored.
+ * @param isReplayed whether a client may do so: what is kept in a conversation is sent again by Sluice, which leaves them out
  */
-export function obtainedObjects(response: JsonObject, isStored = true): string[] {
+export function obtainedObjects(response: JsonObject, isStored = true, isReplayed = true): string[] {
   const ids = new Set<string>();
   const add = (value: unknown): void => void (typeof value === 'string' && value !== '' && ids.add(value));
   if (isStored) {
@@ -124,7 +125,7 @@ export function obtainedObjects(response: JsonObject, isStored = true): string[]
     add(isObject(response.conversation) ? response.conversation.id : response.conversation);
   }
   for (const item of objectsOf(response.output)) {
-    if (isStored || isBareItem(item)) add(item.id);
+    if (isStored || (isReplayed && isBareItem(item))) add(item.id);
     add(item.container_id);
     if (isObject(item.environment)) add(item.environment.container_id);
     for (const part of objectsOf(item.content))

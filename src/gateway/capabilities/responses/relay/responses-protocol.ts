@@ -74,7 +74,7 @@ export function responsesProtocol(options: ResponsesProtocolOptions): ClientProt
     relayedBody: (body, _settings, connection) => items?.bodyFor(connection, body) ?? body,
     observer: () => new ResponsesObserver(),
     obtainedObjects: (response) =>
-      isObject(response) ? obtainedObjects(response, isStored && response.store !== false) : [],
+      isObject(response) ? obtainedObjects(response, isStored && response.store !== false, items === null) : [],
     decoder: (writer) => new ResponsesDecoder(writer),
   };
 }
