@@ -13,6 +13,8 @@ interface Page {
 
 /** Covers more than one screen. */
 const MAX_PARSED_PAGES = 8;
+/** A page that rows are inserted into is split above this. */
+const MAX_PAGE_ROWS = 100;
 
 /**
  * Hundreds of thousands of rows, appended and read a few at a time. Stored as JSON text per page: a garbage collection over a
@@ -39,6 +41,32 @@ export class PackedRows<T> implements Rows<T> {
   with(rows: readonly T[]): PackedRows<T> {
     const page = { first: this.length, count: rows.length, text: JSON.stringify(rows) };
     return rows.length === 0 ? this : new PackedRows([...this.#pages, page], this.#parsedPages);
+  }
+
+  /**
+   * Inserts rows where they belong; one that is there already is not inserted again.
+   * @param rows in the order of the table @param compare negative if the first belongs before the other, 0 for the same row
+   */
+  inserted(rows: readonly T[], compare: (one: T, other: T) => number): PackedRows<T> {
+    const waiting = [...rows];
+    const pages: Page[] = [];
+    let first = 0;
+    const add = (content: readonly T[], text = JSON.stringify(content)): void => {
+      pages.push({ first, count: content.length, text });
+      first += content.length;
+    };
+    for (const page of this.#pages) {
+      const content = waiting.length === 0 ? [] : this.#rowsOf(page);
+      const last = content.at(-1);
+      const end = last === undefined ? 0 : waiting.findLastIndex((row) => compare(row, last) <= 0) + 1;
+      const added = waiting.splice(0, end).filter((row) => content.every((each) => compare(row, each) !== 0));
+      if (added.length === 0) {
+        pages.push(page.first === first ? page : { ...page, first });
+        first += page.count;
+      } else for (const part of partsOf([...content, ...added].toSorted(compare))) add(part);
+    }
+    if (waiting.length > 0) add(waiting);
+    return first === this.length ? this : new PackedRows(pages, this.#parsedPages);
   }
 
   /** @param first inclusive, from 0 @param end exclusive */
@@ -72,4 +100,12 @@ export class PackedRows<T> implements Rows<T> {
       if (this.#parsedPages.size > MAX_PARSED_PAGES) this.#parsedPages.delete(oldest);
     return rows;
   }
+}
+
+/** Of at most `MAX_PAGE_ROWS` each; the first may be shorter, because most rows are inserted there. */
+function partsOf<T>(rows: readonly T[]): (readonly T[])[] {
+  const rest = rows.length % MAX_PAGE_ROWS;
+  const parts: (readonly T[])[] = rest === 0 ? [] : [rows.slice(0, rest)];
+  for (let at = rest; at < rows.length; at += MAX_PAGE_ROWS) parts.push(rows.slice(at, at + MAX_PAGE_ROWS));
+  return parts;
 }

@@ -65,6 +65,8 @@ function Overlay({
   children,
 }: OverlayProps & { readonly className: string }): ReactNode {
   const { edits, warn, onOpenChange, confirmation } = useCloseConfirmation(open, onClose);
+  /** What had the focus before, such as a row: it gets it back. */
+  const opener = useRef<Element | null>(null);
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
@@ -72,7 +74,15 @@ function Overlay({
         <Primitive.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
           {...edits}
-          onOpenAutoFocus={focusFirstField}
+          onOpenAutoFocus={(event) => {
+            opener.current = document.activeElement;
+            focusFirstField(event);
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (opener.current instanceof HTMLElement && opener.current.isConnected)
+              opener.current.focus({ preventScroll: true });
+          }}
           className={`fixed z-50 flex flex-col bg-page shadow-float outline-none ${className}`}
         >
           <header className="flex items-start gap-2 px-3 pt-3 pb-2 max-md:px-2">

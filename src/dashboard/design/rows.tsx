@@ -1,4 +1,5 @@
 import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual';
+import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useEffect, useRef, useSyncExternalStore, type KeyboardEvent, type ReactNode } from 'react';
 import type { Rows } from '../data/packed-rows.ts';
 
@@ -10,11 +11,20 @@ export interface Column<T> {
   readonly align?: 'right';
   /** Hidden on narrow pages. */
   readonly wide?: boolean;
+  /** What the title sorts by. */
+  readonly sort?: string;
   readonly cell: (row: T) => ReactNode;
 }
 
+/** The order of the rows, and what a click on a title chooses. */
+export interface RowSort {
+  readonly by: string;
+  readonly descends: boolean;
+  readonly onSort: (by: string) => void;
+}
+
 /** Pixels: on phones, where names use two lines and the time is below; then below and above the width that shows all columns. */
-interface RowHeights {
+export interface RowHeights {
   readonly phone: number;
   readonly tablet: number;
   readonly desktop: number;
@@ -28,7 +38,7 @@ const PREFETCH_ROWS = 60;
 
 /**
  * A virtualized table of any length: only visible rows are rendered. Arrow keys, Page Up, Page Down, Home and End move the
- * focus, Enter opens a row.
+ * focus, as do j and k; Enter opens a row.
  */
 export function VirtualRows<T>({
   label,
@@ -38,6 +48,8 @@ export function VirtualRows<T>({
   onOpen,
   onNearEnd,
   opened,
+  sort,
+  isNew,
   heights = ROW_HEIGHTS_PX,
   className = 'h-[60dvh] min-h-40',
 }: {
@@ -48,6 +60,9 @@ export function VirtualRows<T>({
   readonly onOpen: (row: T) => void;
   readonly onNearEnd?: () => void;
   readonly opened?: string | null;
+  readonly sort?: RowSort;
+  /** Rows that just arrived. */
+  readonly isNew?: (row: T) => boolean;
   readonly heights?: RowHeights;
   readonly className?: string;
 }): ReactNode {
@@ -87,11 +102,14 @@ export function VirtualRows<T>({
   useEffect(focusPending);
 
   const moveFocus = (event: KeyboardEvent, focused: number): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const from = pendingFocus.current ?? focused;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? rowPx) / rowPx) - 1);
     const to = {
       ArrowDown: from + 1,
       ArrowUp: from - 1,
+      j: from + 1,
+      k: from - 1,
       PageDown: from + page,
       PageUp: from - page,
       Home: 0,
@@ -113,8 +131,8 @@ export function VirtualRows<T>({
           style={tracks.style}
         >
           {columns.map((column) => (
-            <div role="columnheader" key={column.name} className={cellClass(column)}>
-              {column.title}
+            <div role="columnheader" key={column.name} aria-sort={ariaSort(column, sort)} className={cellClass(column)}>
+              <ColumnTitle column={column} sort={sort} />
             </div>
           ))}
         </div>
@@ -140,7 +158,7 @@ export function VirtualRows<T>({
                     onOpen(row);
                   } else moveFocus(event, index);
                 }}
-                className={`absolute inset-x-0 grid contain-strict cursor-pointer items-center gap-2 rounded-small px-1 hover:bg-hover -outline-offset-2 ${tracks.className} ${opened === key ? 'bg-hover' : ''}`}
+                className={`absolute inset-x-0 grid contain-strict cursor-pointer items-center gap-2 rounded-small px-1 hover:bg-hover -outline-offset-2 ${tracks.className} ${opened === key ? 'bg-hover' : ''} ${isNew?.(row) ? 'animate-arrive' : ''}`}
                 style={{ ...tracks.style, height: rowPx, top: index * rowPx }}
               >
                 {columns.map((column) => (
@@ -154,6 +172,33 @@ export function VirtualRows<T>({
         </div>
       </div>
     </div>
+  );
+}
+
+function ariaSort<T>({ sort: by }: Column<T>, sort: RowSort | undefined): 'ascending' | 'descending' | undefined {
+  if (by === undefined || sort?.by !== by) return undefined;
+  return sort.descends ? 'descending' : 'ascending';
+}
+
+/** Where it can be sorted by, a button. */
+function ColumnTitle<T>({
+  column: { title, sort: by, align },
+  sort,
+}: {
+  readonly column: Column<T>;
+  readonly sort: RowSort | undefined;
+}): ReactNode {
+  if (sort === undefined || by === undefined) return title;
+  const Arrow = sort.descends ? ArrowDown : ArrowUp;
+  return (
+    <button
+      type="button"
+      onClick={() => sort.onSort(by)}
+      className={`inline-flex max-w-full items-center gap-0.25 rounded-small -outline-offset-2 hover:text-ink ${align === 'right' ? 'flex-row-reverse text-right' : 'text-left'} ${sort.by === by ? 'font-strong text-ink' : ''}`}
+    >
+      <span>{title}</span>
+      {sort.by === by ? <Arrow size={12} aria-hidden className="shrink-0" /> : null}
+    </button>
   );
 }
 

@@ -35,6 +35,38 @@ describe('packed rows', () => {
     expect(rows.slice(80, 100)[10]).toBe(first);
   });
 
+  it('take inserted rows in their order, each once, wherever its page begins', () => {
+    const compare = (one: Row, other: Row): number => other.id - one.id;
+    let rows = PackedRows.empty<Row>();
+    for (const [first, end] of [
+      [400, 500],
+      [250, 400],
+      [0, 3],
+    ] as const)
+      rows = rows.with(
+        range(first, end)
+          .filter(({ id }) => id % 2 === 0)
+          .toReversed(),
+      );
+    const before = rows;
+    for (let id = 501; id < 760; id += 1) rows = rows.inserted([row(id)], compare);
+    rows = rows.inserted(range(0, 760).toReversed(), compare);
+    expect(rows.length).toBe(760);
+    for (let first = 0; first < 760; first += 13)
+      expect(rows.slice(first, first + 40)).toEqual(
+        range(0, 760)
+          .toReversed()
+          .slice(first, first + 40),
+      );
+    expect(rows.inserted([row(3), row(759)].toSorted(compare), compare)).toBe(rows);
+    expect(before.length).toBe(127);
+    expect(
+      PackedRows.empty<Row>()
+        .inserted([row(2), row(1)], compare)
+        .slice(0, 9),
+    ).toEqual([row(2), row(1)]);
+  });
+
   it('are empty in an empty table', () => {
     expect(PackedRows.empty<Row>().slice(0, 24)).toEqual([]);
   });

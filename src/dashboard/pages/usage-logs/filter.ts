@@ -39,11 +39,14 @@ function tagOf(text: string | undefined): UsageLogFilter['tag'] {
   return at < 0 ? { name: text } : { name: text.slice(0, at), value: text.slice(at + 1) };
 }
 
-/** A range around a request. Its id contains its time in ms. Null for other text. */
+/** When a request was received, in ms: its id contains it. NaN for other text. */
+export function startOf(requestId: string): number {
+  return Number.parseInt(/^req_([0-9a-f]{12})/.exec(requestId)?.[1] ?? '', 16);
+}
+
+/** A range around a request. Null for other text. */
 export function rangeOfRequest(requestId: string): Range | null {
-  const digits = /^req_([0-9a-f]{12})/.exec(requestId)?.[1];
-  if (digits === undefined) return null;
-  const at = Number.parseInt(digits, 16);
-  if (at > Date.UTC(2099, 0)) return null;
+  const at = startOf(requestId);
+  if (Number.isNaN(at) || at > Date.UTC(2099, 0)) return null;
   return { from: new Date(at - HOUR_MS).toISOString(), to: new Date(at + HOUR_MS).toISOString(), interval: 'HOUR' };
 }

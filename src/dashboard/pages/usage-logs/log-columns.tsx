@@ -17,19 +17,72 @@ export function modelName({ model, requestedModel }: Pick<LogRowFragment, 'model
   return model || requestedModel || 'Unknown model';
 }
 
-export const logColumns: readonly Column<LogRowFragment>[] = [
-  { name: 'at', title: 'Time', width: '132px', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+/** A column that can be chosen. */
+export interface LogColumn extends Column<LogRowFragment> {
+  /** In the list of columns. */
+  readonly label: string;
+  /** Its minimum width in pixels. */
+  readonly minPx: number;
+  /** Of the export. */
+  readonly exported: readonly string[];
+}
+
+type Cell = (row: LogRowFragment) => string | null | undefined;
+
+/** Of fixed width, aligned to the right. */
+function figure(name: string, label: string, px: number, cell: Cell, rest: Partial<LogColumn>): LogColumn {
+  const column = { title: label, ...rest, name, label, width: `${px}px`, minPx: px, exported: rest.exported ?? [name] };
+  return { ...column, align: 'right', cell: (row) => cell(row) ?? '–' };
+}
+
+/** Names that take the room that is left. */
+function names(name: string, label: string, share: number, cell: Cell, exported: readonly string[]): LogColumn {
+  const minPx = 64;
+  return {
+    name,
+    label,
+    title: label,
+    width: `minmax(${minPx}px, ${share}fr)`,
+    minPx,
+    exported,
+    cell: (row) => (
+      <span className="text-soft">
+        <TwoLines title={cell(row) ?? ''}>{cell(row) || '–'}</TwoLines>
+      </span>
+    ),
+  };
+}
+
+const MODEL_PX = 112;
+
+/** Every column, in the order of the table. */
+export const logColumns: readonly LogColumn[] = [
+  {
+    name: 'time',
+    label: 'Time',
+    title: 'Time',
+    width: '132px',
+    minPx: 132,
+    sort: 'time',
+    exported: ['created_at'],
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
   {
     name: 'status',
+    label: 'Status',
     title: 'Status',
     width: '88px',
-    wide: true,
+    minPx: 88,
+    exported: ['status'],
     cell: ({ status }) => <Badge tone={statusTones[status]}>{words(status)}</Badge>,
   },
   {
     name: 'model',
+    label: 'Model',
     title: 'Model',
-    width: 'minmax(0, 5fr)',
+    width: `minmax(${MODEL_PX}px, 5fr)`,
+    minPx: MODEL_PX,
+    exported: ['model'],
     cell: (row) => (
       <>
         <TwoLines title={modelName(row)}>
@@ -43,54 +96,64 @@ export const logColumns: readonly Column<LogRowFragment>[] = [
       </>
     ),
   },
-  {
-    name: 'key',
-    title: 'Key',
-    width: 'minmax(0, 2fr)',
-    wide: true,
-    cell: ({ apiKey }) => (
-      <span className="text-soft">
-        <TwoLines title={apiKey?.name ?? 'Dashboard'}>{apiKey?.name ?? 'Dashboard'}</TwoLines>
-      </span>
-    ),
-  },
-  {
-    name: 'in',
+  names('requested', 'Requested', 3, ({ requestedModel }) => requestedModel, ['requested_model']),
+  names('provider', 'Provider', 2, ({ provider }) => provider, ['provider']),
+  names('key', 'Key', 2, ({ apiKey }) => apiKey?.name ?? 'Dashboard', ['api_key_name']),
+  names('capability', 'Capability', 2, ({ capability }) => words(capability), ['capability']),
+  names('endUser', 'End user', 2, ({ endUser }) => endUser, ['end_user']),
+  names('session', 'Session', 2, ({ sessionId }) => sessionId, ['session_id']),
+  names('error', 'Error', 2, ({ errorCode }) => errorCode, ['error_code']),
+  figure('input', 'Input tokens', 56, ({ inputTokens }) => count(inputTokens), {
     title: <Unit of="Input" unit="tokens" />,
-    width: '56px',
-    align: 'right',
-    wide: true,
-    cell: ({ inputTokens }) => count(inputTokens),
-  },
-  {
-    name: 'out',
+    exported: ['input_tokens'],
+  }),
+  figure('cached', 'Cached tokens', 56, ({ cachedTokens }) => count(cachedTokens), {
+    title: <Unit of="Cached" unit="tokens" />,
+    exported: ['cached_tokens'],
+  }),
+  figure('output', 'Output tokens', 56, ({ outputTokens }) => count(outputTokens), {
     title: <Unit of="Output" unit="tokens" />,
-    width: '56px',
-    align: 'right',
-    wide: true,
-    cell: ({ outputTokens }) => count(outputTokens),
-  },
+    exported: ['output_tokens'],
+  }),
+  figure('tokens', 'Total tokens', 64, ({ inputTokens, outputTokens }) => count(inputTokens + outputTokens), {
+    title: <Unit of="Total" unit="tokens" />,
+    sort: 'tokens',
+    exported: ['input_tokens', 'output_tokens'],
+  }),
+  figure(
+    'firstToken',
+    'First token',
+    68,
+    ({ firstTokenMs }) => (firstTokenMs != null && duration(firstTokenMs)) || null,
+    {
+      exported: ['first_token_ms'],
+    },
+  ),
+  figure('duration', 'Duration', 80, ({ durationMs }) => duration(durationMs), {
+    sort: 'duration',
+    exported: ['duration_ms'],
+  }),
+  figure('cost', 'Cost (USD)', 96, ({ cost, estimated }) => `${estimated ? '≈ ' : ''}${money(cost.amount)}`, {
+    sort: 'cost',
+    exported: ['cost_usd'],
+  }),
   {
-    name: 'first',
-    title: 'First token',
-    width: '68px',
-    align: 'right',
-    wide: true,
-    cell: ({ firstTokenMs }) => (firstTokenMs == null ? '–' : duration(firstTokenMs)),
+    ...names('finish', 'Finish reason', 1, ({ finishReason }) => finishReason && words(finishReason), [
+      'finish_reason',
+    ]),
+    title: <Unit of="Finish" unit="reason" />,
   },
-  {
-    name: 'duration',
-    title: 'Duration',
-    width: '64px',
-    align: 'right',
-    wide: true,
-    cell: ({ durationMs }) => duration(durationMs),
-  },
-  {
-    name: 'cost',
-    title: 'Cost (USD)',
-    width: '88px',
-    align: 'right',
-    cell: ({ cost, estimated }) => `${estimated ? '≈ ' : ''}${money(cost.amount)}`,
-  },
+  names('requestId', 'Request ID', 3, ({ requestId }) => requestId, ['request_id']),
+];
+
+export const defaultColumns: readonly string[] = [
+  'time',
+  'status',
+  'model',
+  'key',
+  'input',
+  'output',
+  'firstToken',
+  'duration',
+  'cost',
 ];

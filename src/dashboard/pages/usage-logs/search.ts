@@ -12,6 +12,19 @@ export const statuses = [
 export const chartsBy = ['model', 'key'] as const;
 export const figures = ['cost', 'requests', 'tokens'] as const;
 
+/** As the export names them. */
+export const sorts = [
+  'time_desc',
+  'time_asc',
+  'cost_desc',
+  'cost_asc',
+  'duration_desc',
+  'duration_asc',
+  'tokens_desc',
+  'tokens_asc',
+] as const;
+export type LogSort = (typeof sorts)[number];
+
 export interface UsageLogsSearch {
   /** A named range. `from` and `to` take precedence. */
   readonly range?: RangeName;
@@ -32,6 +45,10 @@ export interface UsageLogsSearch {
   readonly tag?: string;
   readonly by?: (typeof chartsBy)[number];
   readonly figure?: (typeof figures)[number];
+  /** Absent for the newest first. */
+  readonly sort?: LogSort;
+  /** Names of columns, separated by commas. Absent for the default ones. */
+  readonly columns?: string;
   /** The request whose details are open. */
   readonly log?: string;
 }
@@ -53,6 +70,8 @@ export function usageLogsSearch(input: UntrustedSearch): UsageLogsSearch {
     tag: nonEmptyText(input.tag),
     by: oneOf(chartsBy, input.by),
     figure: oneOf(figures, input.figure),
+    sort: oneOf(sorts, input.sort),
+    columns: nonEmptyText(input.columns),
     log: nonEmptyText(input.log),
   };
 }

@@ -1,26 +1,36 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Download, RotateCw, ScrollText } from 'lucide-react';
+import { RotateCw, ScrollText } from 'lucide-react';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
-import { useSubscription } from '../../data/graphql/hooks.ts';
 import { useRange, type Range } from '../../data/range.ts';
-import { Button, IconButton } from '../../design/button.tsx';
+import { IconButton } from '../../design/button.tsx';
 import { count } from '../../design/format.ts';
-import { Menu } from '../../design/menu.tsx';
 import { Page } from '../../design/page.tsx';
-import { VirtualRows } from '../../design/rows.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
-import { NewRequestsDocument } from '../../generated/graphql.ts';
-import { useDownload } from '../../shell/download.ts';
+import type { UsageLogOrder } from '../../generated/graphql.ts';
 import { useViewer } from '../../shell/viewer.ts';
-import { exportParams, hasFilter, filterOf, rangeOfRequest } from './filter.ts';
+import { hasFilter, filterOf, rangeOfRequest } from './filter.ts';
 import { LogDrawer } from './details/log-drawer.tsx';
-import { logColumns } from './log-columns.tsx';
 import { LogFilters } from './log-filters.tsx';
-import type { UsageLogsSearch } from './search.ts';
+import type { LogSort, UsageLogsSearch } from './search.ts';
+import { ExportMenu } from './table/export-menu.tsx';
+import { LogTable } from './table/log-table.tsx';
+import { useLogView } from './table/log-view.ts';
+import { TableBar } from './table/table-bar.tsx';
+import { useLiveTail } from './table/use-live-tail.ts';
 import { UsageCharts } from './usage-charts.tsx';
 import { useLogRows } from './use-log-rows.ts';
 
 const THREE_DAYS_MS = 259_200_000;
+const ordersOf: Readonly<Record<LogSort, UsageLogOrder>> = {
+  time_desc: 'TIME_DESC',
+  time_asc: 'TIME_ASC',
+  cost_desc: 'COST_DESC',
+  cost_asc: 'COST_ASC',
+  duration_desc: 'DURATION_DESC',
+  duration_asc: 'DURATION_ASC',
+  tokens_desc: 'TOKENS_DESC',
+  tokens_asc: 'TOKENS_ASC',
+};
 
 export function UsageLogsPage(): ReactNode {
   const search = useSearch({ from: '/shell/billing/usage' });
@@ -35,12 +45,19 @@ export function UsageLogsPage(): ReactNode {
   const from = useStableTime(namedRange.from, `${search.range} ${currentAccount.period.start}`);
   const time = requestRange ?? { from: search.from ?? from, to: search.to };
   const filter = { ...filterOf(search), from: time.from, to: time.to };
-  const logs = useLogRows(filter);
+  const sort = search.sort ?? 'time_desc';
+  const logs = useLogRows(filter, ordersOf[sort]);
   const change = useCallback(
     (next: Partial<UsageLogsSearch>): void =>
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
   );
+  const view = useLogView(search, change);
+  const canBeLive = sort === 'time_desc' && time.to === undefined;
+  const [isLive, setLive] = useState(true);
+  const [isHeld, setHeld] = useState(false);
+  const tail = useLiveTail(filter, logs, { isOn: canBeLive, isHeld: isHeld || !isLive });
+  const onSort = (next: LogSort): void => change({ sort: next === 'time_desc' ? undefined : next });
   return (
     <Page
       title="Usage Logs"
@@ -50,34 +67,47 @@ export function UsageLogsPage(): ReactNode {
           <IconButton label="Reload" onClick={logs.refetch}>
             <RotateCw size={16} aria-hidden />
           </IconButton>
-          <ExportMenu search={search} range={range} />
+          <ExportMenu search={search} time={time} columns={view.columns} />
         </>
       }
     >
       <LogFilters search={search} onChange={change} />
       <UsageCharts search={search} range={range} onChange={change} />
       {logs.failure ? <Failed failure={logs.failure} onRetry={logs.retry} /> : null}
-      <NewRequests key={JSON.stringify(filter)} onShow={logs.refetch} />
-      {logs.rows.length > 0 ? (
-        <div>
-          <VirtualRows
-            label="Requests"
-            rows={logs.rows}
-            columns={logColumns}
-            keyOf={({ id }) => id}
-            onOpen={({ id }) => void navigate({ search: (before) => ({ ...before, log: id }) })}
-            onNearEnd={logs.fetchMore}
-            opened={search.log ?? null}
-          />
-          <p role="status" className="figures pt-1 text-small text-soft">
-            {rowsText(logs.rows.length, logs.isComplete)}
-          </p>
-        </div>
-      ) : logs.isComplete ? (
-        <NoRequests isFiltered={hasFilter(search)} />
-      ) : logs.failure ? null : (
-        <SkeletonRows rows={10} />
-      )}
+      <div className="flex flex-col gap-1">
+        <TableBar
+          view={view}
+          sort={sort}
+          onSort={onSort}
+          tail={tail}
+          isLive={isLive}
+          canBeLive={canBeLive}
+          onLive={setLive}
+        />
+        {logs.rows.length > 0 ? (
+          <div>
+            <LogTable
+              // New rows begin at the top.
+              key={JSON.stringify([filter, sort])}
+              logs={logs}
+              view={view}
+              sort={sort}
+              onSort={onSort}
+              onHold={setHeld}
+              onOpen={({ id }) => void navigate({ search: (before) => ({ ...before, log: id }) })}
+              opened={search.log ?? null}
+            />
+            <p role="status" className="figures pt-1 text-small text-soft">
+              {rowsText(logs.rows.length, logs.isComplete)}
+              {sort.startsWith('time') ? '' : ', of the latest 10,000 that match'}
+            </p>
+          </div>
+        ) : logs.isComplete ? (
+          <NoRequests isFiltered={hasFilter(search)} />
+        ) : logs.failure ? null : (
+          <SkeletonRows rows={10} />
+        )}
+      </div>
       <LogDrawer
         id={search.log ?? null}
         onClose={() => void navigate({ search: (before) => ({ ...before, log: undefined }) })}
@@ -113,52 +143,4 @@ function givenRange(search: UsageLogsSearch, namedRange: Range): Range {
   const from = search.from ?? namedRange.from;
   const to = search.to ?? namedRange.to;
   return { from, to, interval: Date.parse(to) - Date.parse(from) < THREE_DAYS_MS ? 'HOUR' : 'DAY' };
-}
-
-const formats = ['csv', 'jsonl', 'parquet'] as const;
-
-function ExportMenu({ search, range }: { readonly search: UsageLogsSearch; readonly range: Range }): ReactNode {
-  const download = useDownload();
-  return (
-    <Menu
-      align="end"
-      trigger={<Button icon={<Download size={16} aria-hidden />}>Export</Button>}
-      groups={[
-        {
-          title: 'Filtered requests',
-          items: formats.map((format) => ({
-            label: format === 'parquet' ? 'Parquet' : format.toUpperCase(),
-            onSelect: () =>
-              location.assign(
-                download(`/exports/usage.${format}`, { ...exportParams(search), from: range.from, to: range.to }),
-              ),
-          })),
-        },
-      ]}
-    />
-  );
-}
-
-/** Announces new requests. They are loaded on click, so that rows do not move while they are read. */
-function NewRequests({ onShow }: { readonly onShow: () => void }): ReactNode {
-  const [ended, setEnded] = useState(0);
-  useSubscription(NewRequestsDocument, {}, ({ liveCompletions: { cursor, event } }) => {
-    if (event.__typename === 'CompletionFinished' || event.__typename === 'CompletionFailed')
-      setEnded((before) => before + 1);
-    return cursor;
-  });
-  if (ended === 0) return null;
-  return (
-    <div role="status">
-      <Button
-        onClick={() => {
-          setEnded(0);
-          onShow();
-        }}
-        icon={<RotateCw size={16} aria-hidden />}
-      >
-        {ended === 1 ? 'Show the new request' : `Show ${count(ended)} new requests`}
-      </Button>
-    </div>
-  );
 }

@@ -1,4 +1,14 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type Dispatch,
+  type RefObject,
+  type SetStateAction,
+} from 'react';
 import { useConnection } from '../../data/graphql/hooks.ts';
 import { toFailure, type Failure } from '../../data/failure.ts';
 import { PackedRows, type Rows } from '../../data/packed-rows.ts';
@@ -6,6 +16,7 @@ import {
   UsageLogPageDocument,
   type LogRowFragment,
   type UsageLogFilter,
+  type UsageLogOrder,
   type UsageLogPageQuery,
 } from '../../generated/graphql.ts';
 
@@ -13,15 +24,21 @@ const PAGE_SIZE = 100;
 
 interface Loaded {
   readonly rows: PackedRows<LogRowFragment>;
+  /** IDs of the rows that were inserted last. */
+  readonly arrived: ReadonlySet<string>;
   readonly endCursor: string | null;
   readonly isComplete: boolean;
 }
 
-const noRows: Loaded = { rows: PackedRows.empty(), endCursor: null, isComplete: false };
+const noRows: Loaded = { rows: PackedRows.empty(), arrived: new Set(), endCursor: null, isComplete: false };
 
 export interface LogRows {
   readonly rows: Rows<LogRowFragment>;
+  /** IDs of the rows that were inserted last. */
+  readonly arrived: ReadonlySet<string>;
   readonly isComplete: boolean;
+  /** Whether the first page is loaded. */
+  readonly isLoaded: boolean;
   readonly fetching: boolean;
   readonly failure: Failure | null;
   /** Loads the next page, unless the last load failed. */
@@ -30,14 +47,25 @@ export interface LogRows {
   retry(): void;
   /** Reloads from the first page. */
   refetch(): void;
+  /** Of these rows, newest first, those that belong among the loaded ones and are not there. */
+  missing(rows: readonly LogRowFragment[]): readonly LogRowFragment[];
+  /** Inserts such rows. */
+  insert(rows: readonly LogRowFragment[]): void;
 }
 
-/** Filtered requests, the newest first, loaded by page. Not cached, because there may be 100,000 rows. */
-export function useLogRows(filter: UsageLogFilter): LogRows {
+/** The newest first; the order of the log. */
+export function newestFirst(one: LogRowFragment, other: LogRowFragment): number {
+  if (one.requestId === other.requestId) return 0;
+  const difference = Date.parse(other.createdAt) - Date.parse(one.createdAt);
+  return difference || (one.requestId < other.requestId ? 1 : -1);
+}
+
+/** Filtered requests, loaded by page. Not cached, because there may be 100,000 rows. */
+export function useLogRows(filter: UsageLogFilter, orderBy: UsageLogOrder): LogRows {
   const { rows: client } = useConnection();
-  const given = JSON.stringify(filter);
+  const given = JSON.stringify({ filter, orderBy });
   const [reloads, setReloads] = useState(0);
-  const [state, setState] = useState<Loaded & { readonly queryKey: string }>({ ...noRows, queryKey: '' });
+  const [state, setState] = useState<Keyed>({ ...noRows, queryKey: '' });
   const [failure, setFailure] = useState<Failure | null>(null);
   const [fetching, setFetching] = useState(false);
   const queryKey = `${reloads} ${given}`;
@@ -55,7 +83,7 @@ export function useLogRows(filter: UsageLogFilter): LogRows {
     isBusy.current = queryKey;
     setFetching(true);
     setFailure(null);
-    const variables = { filter: JSON.parse(given), first: PAGE_SIZE, after: endCursor };
+    const variables = { ...JSON.parse(given), first: PAGE_SIZE, after: endCursor };
     const { data, error } = await client
       .query<UsageLogPageQuery, typeof variables>(UsageLogPageDocument.toString(), variables)
       .toPromise();
@@ -67,12 +95,14 @@ export function useLogRows(filter: UsageLogFilter): LogRows {
       return;
     }
     const { nodes, pageInfo } = data.usageLogs;
-    setState({
+    setState((before) => ({
       queryKey,
-      rows: rows.with(nodes),
+      // Rows may have been inserted in the meantime.
+      rows: (before.queryKey === queryKey ? before.rows : rows).with(nodes),
+      arrived: noRows.arrived,
       endCursor: pageInfo.endCursor ?? null,
       isComplete: !pageInfo.hasNextPage,
-    });
+    }));
   }, [client, queryKey, given]);
 
   useEffect(() => {
@@ -88,8 +118,57 @@ export function useLogRows(filter: UsageLogFilter): LogRows {
   }, [load, hasFailed]);
   const retry = useCallback(() => void load(), [load]);
   const refetch = useCallback(() => setReloads((before) => before + 1), []);
+  const { missing, insert } = useInsertion(current, queryKey, setState);
   return useMemo(
-    () => ({ rows: loaded.rows, isComplete: loaded.isComplete, fetching, failure, fetchMore, retry, refetch }),
-    [loaded.rows, loaded.isComplete, fetching, failure, fetchMore, retry, refetch],
+    () => ({
+      rows: loaded.rows,
+      arrived: loaded.arrived,
+      isComplete: loaded.isComplete,
+      isLoaded: loaded.isComplete || loaded.rows.length > 0,
+      fetching,
+      failure,
+      fetchMore,
+      retry,
+      refetch,
+      missing,
+      insert,
+    }),
+    [loaded.rows, loaded.arrived, loaded.isComplete, fetching, failure, fetchMore, retry, refetch, missing, insert],
+  );
+}
+
+type Keyed = Loaded & { readonly queryKey: string };
+
+function useInsertion(
+  current: RefObject<Keyed>,
+  queryKey: string,
+  setState: Dispatch<SetStateAction<Keyed>>,
+): Pick<LogRows, 'missing' | 'insert'> {
+  const missing = useCallback((rows: readonly LogRowFragment[]) => missingFrom(current.current, rows), [current]);
+  const insert = useCallback(
+    (rows: readonly LogRowFragment[]) =>
+      setState((before) => (before.queryKey === queryKey ? { ...before, ...withInserted(before, rows) } : before)),
+    [queryKey, setState],
+  );
+  return { missing, insert };
+}
+
+function withInserted(loaded: Loaded, found: readonly LogRowFragment[]): Loaded {
+  const missed = missingFrom(loaded, found);
+  if (missed.length === 0) return loaded;
+  return {
+    ...loaded,
+    rows: loaded.rows.inserted(missed, newestFirst),
+    arrived: new Set(missed.map(({ id }) => id)),
+  };
+}
+
+/** Rows after the last loaded one come with their page. */
+function missingFrom({ rows, isComplete }: Loaded, found: readonly LogRowFragment[]): readonly LogRowFragment[] {
+  const last = rows.slice(rows.length - 1, rows.length)[0];
+  if (last === undefined && !isComplete) return [];
+  return found.filter(
+    (row) =>
+      (isComplete || last === undefined || newestFirst(row, last) < 0) && rows.inserted([row], newestFirst) !== rows,
   );
 }
