@@ -52,7 +52,11 @@ import { setInstances, type ResolverInstances } from './operation/resolver-insta
 import { DateTime } from './scalars/date-time.ts';
 import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
 import { LoggedContentResolver } from './content-log/logged-content.resolver.ts';
-import { RequestFeedbackResolver, SessionFeedbackResolver } from './feedback/feedback-fields.resolver.ts';
+import {
+  FeedbackAuthorResolver,
+  RequestFeedbackResolver,
+  SessionFeedbackResolver,
+} from './feedback/feedback-fields.resolver.ts';
 import { FeedbackResolver } from './feedback/feedback.resolver.ts';
 import { SessionsResolver } from './sessions/sessions.resolver.ts';
 import { UsageReportResolver } from './usage/usage-report.resolver.ts';
@@ -111,6 +115,7 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   SessionsResolver,
   LoggedContentResolver,
   FeedbackResolver,
+  FeedbackAuthorResolver,
   RequestFeedbackResolver,
   SessionFeedbackResolver,
   UsageReportResolver,

@@ -45,7 +45,11 @@ import { ChatCompletionsResolver } from '../../graphql/chat-completions/chat-com
 import { ConversationsResolver } from '../../graphql/conversations/conversations.resolver.ts';
 import { ConversationList } from '../../services/conversations/conversation-list.ts';
 import { LoggedContentResolver } from '../../graphql/content-log/logged-content.resolver.ts';
-import { RequestFeedbackResolver, SessionFeedbackResolver } from '../../graphql/feedback/feedback-fields.resolver.ts';
+import {
+  FeedbackAuthorResolver,
+  RequestFeedbackResolver,
+  SessionFeedbackResolver,
+} from '../../graphql/feedback/feedback-fields.resolver.ts';
 import { FeedbackResolver } from '../../graphql/feedback/feedback.resolver.ts';
 import { SessionsResolver } from '../../graphql/sessions/sessions.resolver.ts';
 import { ResponsesResolver } from '../../graphql/responses/responses.resolver.ts';
@@ -159,6 +163,7 @@ function usageResolvers({ database, gateway, services }: ResolverDependencies): 
     new LoggedContentResolver(gateway.content.service),
     new SessionsResolver(services.requestSessions.service, services.requestSessions.watcher, usage),
     new FeedbackResolver(services.feedback, database),
+    new FeedbackAuthorResolver(),
     new RequestFeedbackResolver(),
     new SessionFeedbackResolver(),
     new UsageReportResolver(reports),

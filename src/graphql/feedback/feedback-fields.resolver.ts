@@ -4,7 +4,7 @@ import { Requires } from '../operation/access.ts';
 import type { GraphqlContext } from '../operation/context.ts';
 import { RequestSession } from '../sessions/session.types.ts';
 import { UsageLog } from '../usage/usage-log.types.ts';
-import { toFeedback } from './feedback.mapping.ts';
+import { authorOf, toFeedback } from './feedback.mapping.ts';
 import { Feedback } from './feedback.types.ts';
 
 /** Feedback of requests. That of all requests of a page is read in one batch. */
@@ -15,6 +15,17 @@ export class RequestFeedbackResolver {
   async feedback(@Root() { requestId }: UsageLog, @Ctx() context: GraphqlContext): Promise<Feedback[]> {
     const loaders = await context.loaders();
     return (await loaders.feedbackOfRequest(eventIdOf(requestId) ?? '')).map(toFeedback);
+  }
+}
+
+/** Whose feedback it is. */
+@Resolver(() => Feedback)
+export class FeedbackAuthorResolver {
+  @FieldResolver(() => Boolean, {
+    description: 'Whether the caller gave it: `submitFeedback` with the same name replaces it.',
+  })
+  async isOwn(@Root() { authorId }: Feedback, @Ctx() context: GraphqlContext): Promise<boolean> {
+    return authorId === authorOf(await context.caller());
   }
 }
 

@@ -1,5 +1,6 @@
 import { requestIdOf } from '../../gateway/event-id.ts';
 import type { FeedbackRow } from '../../services/feedback/feedback.service.ts';
+import type { Caller } from '../operation/context.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import type { Feedback } from './feedback.types.ts';
 
@@ -16,5 +17,11 @@ export function toFeedback(row: FeedbackRow): Feedback {
     comment,
     createdAt: new Date(Number(created_ms)),
     updatedAt: new Date(Number(updated_ms)),
+    authorId: row.author_id,
   };
+}
+
+/** A key, or a user. */
+export function authorOf(caller: Caller): string {
+  return caller.kind === 'key' ? caller.key.id : caller.identity.userId;
 }

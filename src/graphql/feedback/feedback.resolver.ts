@@ -10,10 +10,10 @@ import { accountReach } from '../../services/object-reach.ts';
 import { ApiKey } from '../keys/api-key.types.ts';
 import { loadApiKey } from '../keys/load-api-key.ts';
 import { Requires } from '../operation/access.ts';
-import type { Caller, GraphqlContext } from '../operation/context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { UsageRange } from '../usage/usage-report.types.ts';
-import { toFeedback } from './feedback.mapping.ts';
+import { authorOf, toFeedback } from './feedback.mapping.ts';
 import { Feedback, FeedbackDimension, FeedbackGroup, FeedbackInput } from './feedback.types.ts';
 
 @Resolver(() => FeedbackGroup)
@@ -79,10 +79,6 @@ export class FeedbackResolver {
   apiKey(@Root() { apiKeyId }: FeedbackGroup, @Ctx() context: GraphqlContext): Promise<ApiKey | null> {
     return apiKeyId === null ? Promise.resolve(null) : loadApiKey(context, apiKeyId);
   }
-}
-
-function authorOf(caller: Caller): string {
-  return caller.kind === 'key' ? caller.key.id : caller.identity.userId;
 }
 
 /** @throws SluiceError bad_user_input */

@@ -53,6 +53,9 @@ export class Feedback implements Node {
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   updatedAt!: Date;
+
+  /** For the field `isOwn`; not part of the schema. */
+  authorId!: string;
 }
 
 @InputType({

@@ -25,6 +25,7 @@ export const embedded: Readonly<Record<string, () => null>> = {
   InvoiceLine: none,
   KeyLimitSettings: none,
   FailedRefund: none,
+  FeedbackGroup: none,
   Latency: none,
   ModelPricing: none,
   Moderation: none,

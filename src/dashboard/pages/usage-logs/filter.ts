@@ -4,11 +4,15 @@ import type { UsageLogsSearch } from './search.ts';
 
 const HOUR_MS = 3_600_000;
 
+/** Good and bad are thumbs: true and false. */
+const feedbackConditions = { any: {}, good: { equals: 1 }, bad: { equals: 0 } } as const;
+
 /** The filters of rows, totals, charts and export, without the time range. */
 export function filterOf(search: UsageLogsSearch): UsageFilter & Omit<UsageLogFilter, 'from' | 'to'> {
   const { model, modelContains, provider, status, key, endUser, requestId, sessionId, traceId } = search;
   const ids = { requestId, sessionId, traceId };
-  return { model, modelContains, provider, status, apiKeyId: key, endUser, ...ids, tag: tagOf(search.tag) };
+  const feedback = search.feedback && feedbackConditions[search.feedback];
+  return { model, modelContains, provider, status, apiKeyId: key, endUser, ...ids, tag: tagOf(search.tag), feedback };
 }
 
 export function hasFilter(search: UsageLogsSearch): boolean {
@@ -29,6 +33,8 @@ export function exportParams(search: UsageLogsSearch): Readonly<Record<string, s
     session_id: sessionId,
     trace_id: traceId,
     tag,
+    feedback: search.feedback === 'any' ? 'any' : undefined,
+    feedback_equals: search.feedback === 'good' ? '1' : search.feedback === 'bad' ? '0' : undefined,
   };
 }
 

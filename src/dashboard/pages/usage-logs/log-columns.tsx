@@ -2,7 +2,11 @@ import { Badge } from '../../design/badge.tsx';
 import { count, duration, money, words } from '../../design/format.ts';
 import { TwoLines, Unit, type Column } from '../../design/rows.tsx';
 import { Time } from '../../design/time.tsx';
-import type { LogRowFragment, RequestStatus } from '../../generated/graphql.ts';
+import type { RequestStatus, UsageLogPageQuery } from '../../generated/graphql.ts';
+import { FeedbackCell } from './feedback/feedback-value.tsx';
+
+/** A request in the table. */
+export type LogRow = UsageLogPageQuery['usageLogs']['nodes'][number];
 
 export const statusTones = {
   SUCCEEDED: 'good',
@@ -13,12 +17,12 @@ export const statusTones = {
 } as const satisfies Record<RequestStatus, string>;
 
 /** For rejected requests only the requested name may be known, or none. */
-export function modelName({ model, requestedModel }: Pick<LogRowFragment, 'model' | 'requestedModel'>): string {
+export function modelName({ model, requestedModel }: Pick<LogRow, 'model' | 'requestedModel'>): string {
   return model || requestedModel || 'Unknown model';
 }
 
 /** A column that can be chosen. */
-export interface LogColumn extends Column<LogRowFragment> {
+export interface LogColumn extends Column<LogRow> {
   /** In the list of columns. */
   readonly label: string;
   /** Its minimum width in pixels. */
@@ -27,7 +31,7 @@ export interface LogColumn extends Column<LogRowFragment> {
   readonly exported: readonly string[];
 }
 
-type Cell = (row: LogRowFragment) => string | null | undefined;
+type Cell = (row: LogRow) => string | null | undefined;
 
 /** Of fixed width, aligned to the right. */
 function figure(name: string, label: string, px: number, cell: Cell, rest: Partial<LogColumn>): LogColumn {
@@ -103,6 +107,15 @@ export const logColumns: readonly LogColumn[] = [
   names('endUser', 'End user', 2, ({ endUser }) => endUser, ['end_user']),
   names('session', 'Session', 2, ({ sessionId }) => sessionId, ['session_id']),
   names('error', 'Error', 2, ({ errorCode }) => errorCode, ['error_code']),
+  {
+    name: 'feedback',
+    label: 'Feedback',
+    title: 'Feedback',
+    width: '104px',
+    minPx: 104,
+    exported: ['feedback'],
+    cell: ({ feedback = [] }) => <FeedbackCell feedback={feedback} />,
+  },
   figure('input', 'Input tokens', 56, ({ inputTokens }) => count(inputTokens), {
     title: <Unit of="Input" unit="tokens" />,
     exported: ['input_tokens'],

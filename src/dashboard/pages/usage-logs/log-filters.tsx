@@ -6,8 +6,10 @@ import { localTime, words } from '../../design/format.ts';
 import { RangePicker } from '../../design/range-picker.tsx';
 import { usePermissions } from '../../shell/permissions.ts';
 import { KeyFilter } from './key-filter.tsx';
-import { statuses, type UsageLogsSearch } from './search.ts';
+import { feedbackFilters, statuses, type UsageLogsSearch } from './search.ts';
 import { TextFilter } from './text-filter.tsx';
+
+const feedbackNames = { any: 'With feedback', good: 'Good', bad: 'Bad' } as const;
 
 const texts = [
   ['modelContains', 'Model contains'],
@@ -28,8 +30,10 @@ export const LogFilters = memo(function LogFilters({
 }): ReactNode {
   const { can } = usePermissions();
   const [showsAll, setShowsAll] = useState(false);
-  const { model, provider, status, key, from } = search;
-  const isFiltered = [...texts.map(([name]) => search[name]), model, provider, status, key, from].some(Boolean);
+  const { model, provider, status, feedback, key, from } = search;
+  const isFiltered = [...texts.map(([name]) => search[name]), model, provider, status, feedback, key, from].some(
+    Boolean,
+  );
   return (
     <div
       role="search"
@@ -78,6 +82,19 @@ export const LogFilters = memo(function LogFilters({
           </option>
         ))}
       </Select>
+      <Select
+        label="Feedback"
+        hidesLabel
+        value={search.feedback ?? ''}
+        onChange={({ target }) => onChange({ feedback: feedbackFilters.find((each) => each === target.value) })}
+      >
+        <option value="">Any feedback</option>
+        {feedbackFilters.map((each) => (
+          <option key={each} value={each}>
+            {feedbackNames[each]}
+          </option>
+        ))}
+      </Select>
       {can('keys.read') ? <KeyFilter chosen={key} onChoose={(next) => onChange({ key: next })} /> : null}
       <Button className="md:hidden" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
         {showsAll ? 'Fewer filters' : 'More filters'}
@@ -99,6 +116,7 @@ export const LogFilters = memo(function LogFilters({
               modelContains: undefined,
               provider: undefined,
               status: undefined,
+              feedback: undefined,
               key: undefined,
               endUser: undefined,
               tag: undefined,

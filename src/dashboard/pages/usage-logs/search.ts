@@ -9,6 +9,8 @@ export const statuses = [
   'INTERRUPTED',
   'REJECTED',
 ] as const satisfies readonly RequestStatus[];
+export const feedbackFilters = ['any', 'good', 'bad'] as const;
+export const meansBy = ['model', 'route', 'key'] as const;
 export const chartsBy = ['model', 'key'] as const;
 export const figures = ['cost', 'requests', 'tokens'] as const;
 
@@ -43,7 +45,10 @@ export interface UsageLogsSearch {
   readonly traceId?: string;
   /** `name=value`, or a name alone. */
   readonly tag?: string;
+  readonly feedback?: (typeof feedbackFilters)[number];
   readonly by?: (typeof chartsBy)[number];
+  /** What means of feedback are grouped by. */
+  readonly meansBy?: (typeof meansBy)[number];
   readonly figure?: (typeof figures)[number];
   /** Absent for the newest first. */
   readonly sort?: LogSort;
@@ -68,7 +73,9 @@ export function usageLogsSearch(input: UntrustedSearch): UsageLogsSearch {
     sessionId: nonEmptyText(input.sessionId),
     traceId: nonEmptyText(input.traceId),
     tag: nonEmptyText(input.tag),
+    feedback: oneOf(feedbackFilters, input.feedback),
     by: oneOf(chartsBy, input.by),
+    meansBy: oneOf(meansBy, input.meansBy),
     figure: oneOf(figures, input.figure),
     sort: oneOf(sorts, input.sort),
     columns: nonEmptyText(input.columns),

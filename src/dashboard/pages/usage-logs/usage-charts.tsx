@@ -128,7 +128,7 @@ function Totals({ total }: { readonly total: UsageChartsQuery['usage']['total'] 
   );
 }
 
-function Choice<Option extends string>({
+export function Choice<Option extends string>({
   label,
   options,
   chosen,

@@ -8,6 +8,7 @@ import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import type { UsageLogOrder } from '../../generated/graphql.ts';
 import { useViewer } from '../../shell/viewer.ts';
+import { FeedbackMeans } from './feedback/feedback-means.tsx';
 import { hasFilter, filterOf, rangeOfRequest } from './filter.ts';
 import { LogDrawer } from './details/log-drawer.tsx';
 import { LogFilters } from './log-filters.tsx';
@@ -46,17 +47,18 @@ export function UsageLogsPage(): ReactNode {
   const time = requestRange ?? { from: search.from ?? from, to: search.to };
   const filter = { ...filterOf(search), from: time.from, to: time.to };
   const sort = search.sort ?? 'time_desc';
-  const logs = useLogRows(filter, ordersOf[sort]);
   const change = useCallback(
     (next: Partial<UsageLogsSearch>): void =>
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
   );
   const view = useLogView(search, change);
+  const withFeedback = view.columns.some(({ name }) => name === 'feedback');
+  const logs = useLogRows(filter, ordersOf[sort], withFeedback);
   const canBeLive = sort === 'time_desc' && time.to === undefined;
   const [isLive, setLive] = useState(true);
   const [isHeld, setHeld] = useState(false);
-  const tail = useLiveTail(filter, logs, { isOn: canBeLive, isHeld: isHeld || !isLive });
+  const tail = useLiveTail(filter, logs, { isOn: canBeLive, isHeld: isHeld || !isLive, withFeedback });
   const onSort = (next: LogSort): void => change({ sort: next === 'time_desc' ? undefined : next });
   return (
     <Page
@@ -108,6 +110,7 @@ export function UsageLogsPage(): ReactNode {
           <SkeletonRows rows={10} />
         )}
       </div>
+      <FeedbackMeans search={search} range={range} onChange={change} />
       <LogDrawer
         id={search.log ?? null}
         onClose={() => void navigate({ search: (before) => ({ ...before, log: undefined }) })}

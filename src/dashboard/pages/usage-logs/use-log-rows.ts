@@ -14,16 +14,17 @@ import { toFailure, type Failure } from '../../data/failure.ts';
 import { PackedRows, type Rows } from '../../data/packed-rows.ts';
 import {
   UsageLogPageDocument,
-  type LogRowFragment,
   type UsageLogFilter,
   type UsageLogOrder,
   type UsageLogPageQuery,
 } from '../../generated/graphql.ts';
 
+import type { LogRow } from './log-columns.tsx';
+
 const PAGE_SIZE = 100;
 
 interface Loaded {
-  readonly rows: PackedRows<LogRowFragment>;
+  readonly rows: PackedRows<LogRow>;
   /** IDs of the rows that were inserted last. */
   readonly arrived: ReadonlySet<string>;
   readonly endCursor: string | null;
@@ -33,7 +34,7 @@ interface Loaded {
 const noRows: Loaded = { rows: PackedRows.empty(), arrived: new Set(), endCursor: null, isComplete: false };
 
 export interface LogRows {
-  readonly rows: Rows<LogRowFragment>;
+  readonly rows: Rows<LogRow>;
   /** IDs of the rows that were inserted last. */
   readonly arrived: ReadonlySet<string>;
   readonly isComplete: boolean;
@@ -48,22 +49,22 @@ export interface LogRows {
   /** Reloads from the first page. */
   refetch(): void;
   /** Of these rows, newest first, those that belong among the loaded ones and are not there. */
-  missing(rows: readonly LogRowFragment[]): readonly LogRowFragment[];
+  missing(rows: readonly LogRow[]): readonly LogRow[];
   /** Inserts such rows. */
-  insert(rows: readonly LogRowFragment[]): void;
+  insert(rows: readonly LogRow[]): void;
 }
 
 /** The newest first; the order of the log. */
-export function newestFirst(one: LogRowFragment, other: LogRowFragment): number {
+export function newestFirst(one: LogRow, other: LogRow): number {
   if (one.requestId === other.requestId) return 0;
   const difference = Date.parse(other.createdAt) - Date.parse(one.createdAt);
   return difference || (one.requestId < other.requestId ? 1 : -1);
 }
 
 /** Filtered requests, loaded by page. Not cached, because there may be 100,000 rows. */
-export function useLogRows(filter: UsageLogFilter, orderBy: UsageLogOrder): LogRows {
+export function useLogRows(filter: UsageLogFilter, orderBy: UsageLogOrder, withFeedback: boolean): LogRows {
   const { rows: client } = useConnection();
-  const given = JSON.stringify({ filter, orderBy });
+  const given = JSON.stringify({ filter, orderBy, withFeedback });
   const [reloads, setReloads] = useState(0);
   const [state, setState] = useState<Keyed>({ ...noRows, queryKey: '' });
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -144,16 +145,16 @@ function useInsertion(
   queryKey: string,
   setState: Dispatch<SetStateAction<Keyed>>,
 ): Pick<LogRows, 'missing' | 'insert'> {
-  const missing = useCallback((rows: readonly LogRowFragment[]) => missingFrom(current.current, rows), [current]);
+  const missing = useCallback((rows: readonly LogRow[]) => missingFrom(current.current, rows), [current]);
   const insert = useCallback(
-    (rows: readonly LogRowFragment[]) =>
+    (rows: readonly LogRow[]) =>
       setState((before) => (before.queryKey === queryKey ? { ...before, ...withInserted(before, rows) } : before)),
     [queryKey, setState],
   );
   return { missing, insert };
 }
 
-function withInserted(loaded: Loaded, found: readonly LogRowFragment[]): Loaded {
+function withInserted(loaded: Loaded, found: readonly LogRow[]): Loaded {
   const missed = missingFrom(loaded, found);
   if (missed.length === 0) return loaded;
   return {
@@ -164,7 +165,7 @@ function withInserted(loaded: Loaded, found: readonly LogRowFragment[]): Loaded 
 }
 
 /** Rows after the last loaded one come with their page. */
-function missingFrom({ rows, isComplete }: Loaded, found: readonly LogRowFragment[]): readonly LogRowFragment[] {
+function missingFrom({ rows, isComplete }: Loaded, found: readonly LogRow[]): readonly LogRow[] {
   const last = rows.slice(rows.length - 1, rows.length)[0];
   if (last === undefined && !isComplete) return [];
   return found.filter(

@@ -12,6 +12,7 @@ import { UsageLogDetailsDocument } from '../../../generated/graphql.ts';
 import { AttemptList } from './attempt-list.tsx';
 import { ProviderRequestId } from './provider-request-id.tsx';
 import { CostExplained } from './cost-explained.tsx';
+import { FeedbackSection } from './feedback-section.tsx';
 import { modelName, statusTones } from '../log-columns.tsx';
 import type { LogDetails } from './log-details.ts';
 import { traceFacts } from './trace-facts.tsx';
@@ -25,7 +26,12 @@ export function LogDrawer({ id, onClose }: { readonly id: string | null; readonl
     <Drawer open={id !== null} onClose={onClose} title={log ? modelName(log) : 'Request'}>
       {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       {log ? (
-        <Details log={log} />
+        <>
+          <Details log={log} />
+          <div className="mt-4">
+            <FeedbackSection log={log} />
+          </div>
+        </>
       ) : data?.usageLog === null ? (
         <p className="text-soft">Request not found. It may be older than the plan’s retention period.</p>
       ) : failure ? null : (

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { VirtualRows, type Column, type RowHeights } from '../../../design/rows.tsx';
-import type { LogRowFragment } from '../../../generated/graphql.ts';
+import type { LogRow } from '../log-columns.tsx';
 import type { LogSort } from '../search.ts';
 import type { LogRows } from '../use-log-rows.ts';
 import { nextSort, type Density, type LogView } from './log-view.ts';
@@ -27,7 +27,7 @@ export function LogTable({
   readonly view: LogView;
   readonly sort: LogSort;
   readonly opened: string | null;
-  readonly onOpen: (row: LogRowFragment) => void;
+  readonly onOpen: (row: LogRow) => void;
   readonly onSort: (sort: LogSort) => void;
   /** Whether the table is being read: rows should not move. */
   readonly onHold: (isHeld: boolean) => void;
@@ -58,7 +58,7 @@ export function LogTable({
 }
 
 /** Narrow pages show the model and one figure: that of the order, or the cost. */
-function fitted({ columns }: LogView, sort: LogSort): readonly Column<LogRowFragment>[] {
+function fitted({ columns }: LogView, sort: LogSort): readonly Column<LogRow>[] {
   const [by] = sort.split('_');
   const figure =
     columns.find((column) => column.sort === by && by !== 'time') ?? columns.find(({ name }) => name === 'cost');
@@ -89,7 +89,7 @@ function useHold(onHold: (isHeld: boolean) => void) {
 }
 
 /** Which rows were inserted within the last second. */
-function useArrivals({ arrived }: LogRows): (row: LogRowFragment) => boolean {
+function useArrivals({ arrived }: LogRows): (row: LogRow) => boolean {
   const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
   const [seen, setSeen] = useState(arrived);
   if (seen !== arrived) {

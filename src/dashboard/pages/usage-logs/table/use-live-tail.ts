@@ -4,10 +4,10 @@ import { useConnection, useSubscription } from '../../../data/graphql/hooks.ts';
 import {
   NewRequestsDocument,
   UsageLogPageDocument,
-  type LogRowFragment,
   type UsageLogFilter,
   type UsageLogPageQuery,
 } from '../../../generated/graphql.ts';
+import type { LogRow } from '../log-columns.tsx';
 import { newestFirst, type LogRows } from '../use-log-rows.ts';
 import { startOf } from '../filter.ts';
 
@@ -37,7 +37,7 @@ export interface LiveTail {
 interface Tail {
   /** Ended requests that are not found yet, with the number of reads since. */
   readonly ended: Map<string, number>;
-  readonly waiting: Map<string, LogRowFragment>;
+  readonly waiting: Map<string, LogRow>;
   readAt: number;
   /** The next read. */
   timer: ReturnType<typeof setTimeout> | null;
@@ -54,10 +54,10 @@ interface Tail {
 export function useLiveTail(
   filter: UsageLogFilter,
   logs: LogRows,
-  { isOn, isHeld }: { readonly isOn: boolean; readonly isHeld: boolean },
+  { isOn, isHeld, withFeedback }: { readonly isOn: boolean; readonly isHeld: boolean; readonly withFeedback: boolean },
 ): LiveTail {
   const { rows: client } = useConnection();
-  const given = JSON.stringify(filter);
+  const given = JSON.stringify({ filter, withFeedback });
   const [shown, setShown] = useState({ waiting: 0, hasGap: false });
   const tail = useRef<Tail>(newTail());
   const latest = useRef({ logs, isHeld });
@@ -148,7 +148,7 @@ function newTail(): Tail {
 }
 
 /** Removes those that are found, and those that were looked for often enough. */
-function lookedFor(ended: Map<string, number>, found: readonly LogRowFragment[]): void {
+function lookedFor(ended: Map<string, number>, found: readonly LogRow[]): void {
   for (const { requestId } of found) ended.delete(requestId);
   for (const [requestId, looks] of ended)
     if (looks + 1 >= MAX_LOOKS) ended.delete(requestId);
@@ -167,14 +167,14 @@ function schedule(state: Tail, read: () => Promise<void>, delayMs: number): void
 /** The newest rows until one began before `until`, in ms. Null if they cannot be read. */
 async function readRows(
   client: ReturnType<typeof useConnection>['rows'],
-  filter: UsageLogFilter,
+  given: object,
   until: number,
-): Promise<{ readonly rows: readonly LogRowFragment[]; readonly isComplete: boolean } | null> {
-  const rows: LogRowFragment[] = [];
+): Promise<{ readonly rows: readonly LogRow[]; readonly isComplete: boolean } | null> {
+  const rows: LogRow[] = [];
   let after: string | null = null;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const { data } = await client
-      .query<UsageLogPageQuery, object>(UsageLogPageDocument.toString(), { filter, first: PAGE_SIZE, after })
+      .query<UsageLogPageQuery, object>(UsageLogPageDocument.toString(), { ...given, first: PAGE_SIZE, after })
       .toPromise();
     if (data === undefined) return null;
     const { nodes, pageInfo }: UsageLogPageQuery['usageLogs'] = data.usageLogs;
