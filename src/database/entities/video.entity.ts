@@ -29,6 +29,8 @@ export class Video {
     | 'rates'
     | 'markupPpm'
     | 'tags'
+    | 'sessionId'
+    | 'traceId'
     | 'costNano'
     | 'billEventId'
     | 'estimated'
@@ -119,6 +121,14 @@ export class Video {
   /** The tags of the request that created it. */
   @Property({ type: JsonType, nullable: true })
   tags: Readonly<Record<string, string>> | null = null;
+
+  /** The session of that request. */
+  @Property({ type: 'text', nullable: true })
+  sessionId: string | null = null;
+
+  /** Its trace ID of W3C Trace Context. */
+  @Property({ type: 'text', nullable: true })
+  traceId: string | null = null;
 
   @Property({ type: 'text' })
   priceVersion!: string;

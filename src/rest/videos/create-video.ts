@@ -52,8 +52,11 @@ function videoKeeper(
   remixedFrom: string | null,
 ): StoreVideo {
   const [key, { eventId }] = [keyOf(response), identityOf(response)];
-  return async (started) =>
-    renderVideo(await videos.store({ key, eventId, remixedFrom, tags: readTagsHeader(request) }, started));
+  return async (started) => {
+    const tags = readTagsHeader(request);
+    const trace = readTraceHeaders(request, readSessionHeader(request));
+    return renderVideo(await videos.store({ key, eventId, remixedFrom, tags, trace }, started));
+  };
 }
 
 /** The cost of a video is only known after its completion. */

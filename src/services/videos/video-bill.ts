@@ -56,6 +56,7 @@ export function videoBill(video: Video): UsageRecord {
     first_token_ms: null,
     end_user: null,
     tags: video.tags,
+    ...placeInSession(video),
     attempts: [
       {
         provider: video.provider,
@@ -66,6 +67,12 @@ export function videoBill(video: Video): UsageRecord {
       },
     ],
   };
+}
+
+/** In the session and the trace of the request that created it, as a part of that request. */
+function placeInSession({ id, sessionId, traceId }: Video): Partial<UsageRecord> {
+  if (sessionId === null && traceId === null) return {};
+  return { session_id: sessionId, parent_id: `req_${id.replaceAll('-', '')}`, trace_id: traceId };
 }
 
 function videoUse({ seconds, size: made, quality, rates }: Made): MediaUse {

@@ -13,6 +13,7 @@ import type {
 } from '../../gateway/capabilities/video/video.ts';
 import type { Tags } from '../../gateway/call.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
+import type { RequestTrace } from '../../gateway/usage/request-trace.ts';
 import type { LimitStore } from '../../gateway/limits/limit-store.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
@@ -58,6 +59,8 @@ export interface VideoOrigin {
   readonly remixedFrom: string | null;
   /** The request's tags; null for none. */
   readonly tags: Tags | null;
+  /** What groups the request with others; null for nothing. */
+  readonly trace: Pick<RequestTrace, 'sessionId' | 'traceId'> | null;
 }
 
 export interface VideoPage {
@@ -92,7 +95,7 @@ export class VideosService {
   /** Stores a job that a provider accepted; it is polled from now on. */
   store(origin: VideoOrigin, { request, started, ...accepted }: AcceptedVideo): Promise<Video> {
     const { database, catalogue, progress, deadlineMs = DEFAULT_DEADLINE_MS } = this.#dependencies;
-    const { key, eventId, remixedFrom, tags } = origin;
+    const { key, eventId, remixedFrom, tags, trace } = origin;
     const { provider, upstreamModel, connectionId } = accepted;
     const record = catalogue.named(provider, upstreamModel) ?? unknownModel(provider, upstreamModel);
     const now = this.#clock.now();
@@ -118,6 +121,8 @@ export class VideosService {
         rates: record.rates,
         markupPpm: key.plan.markupPpm === 0 ? null : key.plan.markupPpm,
         tags,
+        sessionId: trace?.sessionId ?? null,
+        traceId: trace?.traceId ?? null,
         priceVersion: record.priceVersion,
         createdAt: new Date(now),
         deadlineAt: new Date(now + deadlineMs),

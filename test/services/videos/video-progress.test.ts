@@ -11,12 +11,14 @@ import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { accountReach } from '../../../src/services/object-reach.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
+import { RequestSessions } from '../../../src/services/usage/sessions/request-sessions.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { publicVideoId } from '../../../src/services/videos/video-id.ts';
 import { VideoProgressJobs } from '../../../src/services/videos/video-progress.ts';
-import { VideosService } from '../../../src/services/videos/videos.service.ts';
+import { VideosService, type VideoOrigin } from '../../../src/services/videos/videos.service.ts';
 import { Arrivals } from '../../harness/arrivals.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 type Told = VideoProgress | Error;
 
@@ -131,7 +133,11 @@ class Process {
 async function begin(
   database: Database,
   { videos }: Process,
-  { markupPpm = 0, tags = null }: { markupPpm?: number; tags?: Record<string, string> | null } = {},
+  {
+    markupPpm = 0,
+    tags = null,
+    trace = null,
+  }: { markupPpm?: number; tags?: Record<string, string> | null; trace?: VideoOrigin['trace'] } = {},
 ): Promise<{ accountId: string; id: string }> {
   const em = database.em();
   const account = em.create(Account, { name: 'A', createdAt: new Date() });
@@ -140,7 +146,7 @@ async function begin(
   const key = { id: randomUUID(), accountId: account.id, memberId: null, plan };
   const { eventId } = newEventIds();
   await videos.store(
-    { key, eventId, remixedFrom: null, tags },
+    { key, eventId, remixedFrom: null, tags, trace },
     {
       connectionId: 'openai',
       provider: 'openai',
@@ -225,6 +231,36 @@ describeWithDatabase('a video', (databases) => {
     const columns = 'cost_nano::text as cost_nano, markup_ppm, tags';
     expect(await database.query(`select ${columns} from usage_logs where account_id = $1`, [accountId])).toEqual([
       { cost_nano: '2520000000', markup_ppm: 50_000, tags: { team: 'search' } },
+    ]);
+  });
+
+  test('is billed in the session and trace of its request, as a part of it', async () => {
+    const database = await databases.open();
+    const running = new Process(database, { provider: new ToldProvider(underWay, done) });
+    await running.jobs.start();
+    const trace = { sessionId: randomUUID(), traceId: '4bf92f3577b34da6a3ce929d0e0e4736' };
+    const { accountId, id } = await begin(database, running, { trace });
+    const video = await settled(database, id);
+    const request = usageRecord({
+      event_id: id,
+      account_id: accountId,
+      session_id: trace.sessionId,
+      trace_id: trace.traceId,
+      began_at: video.createdAt.toISOString(),
+      capability: 'video',
+      cost_nano: '0',
+      duration_ms: 5,
+    });
+    const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
+    await store.store(rowsJson([request]));
+    await running.stop();
+    const columns = 'session_id, trace_id, parent_id';
+    const bills = `select ${columns} from usage_logs where account_id = $1 and event_id <> $2`;
+    expect(await database.query(bills, [accountId, id])).toEqual([
+      { session_id: trace.sessionId, trace_id: trace.traceId, parent_id: `req_${id.replaceAll('-', '')}` },
+    ]);
+    expect(await new RequestSessions(database).byIds(accountId, [trace.sessionId])).toMatchObject([
+      { requests: 1, costNano: video.costNano, firstRequestAt: video.createdAt, endedAt: video.completedAt },
     ]);
   });
 

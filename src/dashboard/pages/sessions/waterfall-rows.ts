@@ -18,8 +18,13 @@ export interface TimedRequest {
   readonly waited: number;
 }
 
+/** In ms. The charge of a video counts as no request and is dated at the end of the video. */
+function beginOf({ createdAt, durationMs, requests }: SessionEntryFragment['request']): number {
+  return Date.parse(createdAt) - (requests === 0 ? durationMs : 0);
+}
+
 export function rowsOf(entries: readonly SessionEntryFragment[]): (StepRow | TimedRequest)[] {
-  const begins = entries.map(({ request }) => Date.parse(request.createdAt));
+  const begins = entries.map(({ request }) => beginOf(request));
   const from = Math.min(...begins);
   const ends = entries.map(({ request }, index) => (begins[index] ?? from) + request.durationMs);
   const totalMs = Math.max(Math.max(...ends) - from, 1);

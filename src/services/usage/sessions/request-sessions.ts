@@ -2,6 +2,7 @@ import type { Database } from '../../../database/database.ts';
 import { mapDatabaseErrors } from '../../database-availability.ts';
 import { totalsOf, type FigureRow, type UsageTotals } from '../report/usage-report.ts';
 import { rowFigures, rowHistograms } from '../report/usage-row-sums.ts';
+import { requestCount } from '../request-count.ts';
 import { numbered, usageConditions, type UsageLogFilter } from '../usage-conditions.ts';
 import type { UsagePosition } from '../usage.service.ts';
 
@@ -43,13 +44,16 @@ interface SessionRow extends FigureRow {
   readonly api_key_ids: readonly string[];
 }
 
+/** The charge of a video is dated at its end; other rows begin at their time. */
+const end = `began_at + case when ${requestCount} = 0 then 0 else duration_ms end * interval '1 millisecond'`;
+
 const milliseconds = (time: string): string => `(extract(epoch from ${time}) * 1000)::bigint`;
 
 /** Each session is read by one stretch of an index. */
 const totals = `
 select session_id, ${[...rowFigures, ...rowHistograms].join(', ')},
   ${milliseconds('min(began_at)')} as first_ms, ${milliseconds('max(began_at)')} as last_ms,
-  ${milliseconds("max(began_at + duration_ms * interval '1 millisecond')")} as ended_ms,
+  ${milliseconds(`max(${end})`)} as ended_ms,
   array_agg(distinct model order by model) filter (where model <> '') as models, array_agg(distinct api_key_id)::text[] as api_key_ids
 from usage_logs where account_id = $1 and session_id = any($2::text[]) group by session_id`;
 
