@@ -54,6 +54,13 @@ export function daysBefore(days: number, at: number, timeZone: string): number {
   return midnight(midnight(at, timeZone) - days * DAY_MS + DAY_MS / 2, timeZone);
 }
 
+/** The current calendar month in a time zone. Its end is that of today or later, so that it changes once a day. */
+export function monthOf(timeZone: string, now = Date.now()): { readonly from: string; readonly to: string } {
+  const day = Number(new Intl.DateTimeFormat('en-US', { timeZone, day: 'numeric' }).format(now));
+  const from = daysBefore(day - 1, now, timeZone);
+  return { from: new Date(from).toISOString(), to: new Date(daysBefore(-1, now, timeZone)).toISOString() };
+}
+
 function useMinute(): number {
   const [minute, setMinute] = useState(nextMinute);
   useEffect(() => {

@@ -434,6 +434,15 @@ export type DeleteAccountInput = {
   confirmName: string;
 };
 
+/** What feedback is grouped by. */
+export type FeedbackDimension =
+  /** The API key of the request. */
+  | 'KEY'
+  /** The model that served the request. */
+  | 'MODEL'
+  /** The model or route in the request. */
+  | 'ROUTE';
+
 /** Matches feedback for which all conditions hold: any feedback if there are none. */
 export type FeedbackFilter = {
   /** The value is above this. Booleans count 0 and 1. */
@@ -446,6 +455,24 @@ export type FeedbackFilter = {
   equals?: number | null | undefined;
   /** Name of the feedback, exact match. */
   name?: string | null | undefined;
+};
+
+/** Feedback on a request or a session, which replaces that of the same name by the same key or user. Give one of `boolean`, `number` and `category`. */
+export type FeedbackInput = {
+  /** Good or bad. */
+  boolean?: boolean | null | undefined;
+  /** A category of up to 256 characters. */
+  category?: string | null | undefined;
+  /** A comment of up to 4,096 bytes. */
+  comment?: string | null | undefined;
+  /** What is judged. Default: `feedback`. */
+  name?: string | null | undefined;
+  /** A score. */
+  number?: number | null | undefined;
+  /** The `requestId` of a request. Either this or `sessionId`. */
+  requestId?: string | null | undefined;
+  /** The `sessionId` of a session. Either this or `requestId`. */
+  sessionId?: string | null | undefined;
 };
 
 /** What a file is for. */
@@ -1032,6 +1059,25 @@ export type UsageLogFilter = {
   traceId?: string | null | undefined;
 };
 
+/** The sort order of requests. Time sorts all requests; every other order sorts the latest 10,000 that match the filter. */
+export type UsageLogOrder =
+  /** Lowest cost first. */
+  | 'COST_ASC'
+  /** Highest cost first. */
+  | 'COST_DESC'
+  /** Shortest duration first. */
+  | 'DURATION_ASC'
+  /** Longest duration first. */
+  | 'DURATION_DESC'
+  /** Oldest first. */
+  | 'TIME_ASC'
+  /** Newest first. */
+  | 'TIME_DESC'
+  /** Fewest input and output tokens first. */
+  | 'TOKENS_ASC'
+  /** Most input and output tokens first. */
+  | 'TOKENS_DESC';
+
 /** A time range. Includes `from`, excludes `to`, and is widened to whole quarters of an hour. */
 export type UsageRange = {
   /** Start, inclusive. */
@@ -1462,14 +1508,19 @@ export type TopUpMutation = { topUp:
 
 export type KeyFragment = { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null };
 
+export type KeySpendFragment = { total: { cost: { amount: string } } };
+
 export type KeysQueryVariables = Exact<{
   filter?: ApiKeyFilter | null | undefined;
   first: number;
   after?: string | null | undefined;
+  month: UsageRange;
+  all: UsageRange;
+  withUsage: boolean;
 }>;
 
 
-export type KeysQuery = { apiKeys: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }> } };
+export type KeysQuery = { apiKeys: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, monthSpend?: { total: { cost: { amount: string } } }, totalSpend?: { total: { cost: { amount: string } } }, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }> } };
 
 export type OpenedKeyQueryVariables = Exact<{
   id: string | number;
@@ -1851,7 +1902,7 @@ export type DeleteRouteMutation = { deleteRoute: boolean };
 
 export type SessionPartsFragment = { sessionId: string, firstRequestAt: string, lastRequestAt: string, endedAt: string, durationMs: number, models: Array<string>, apiKeys: Array<{ id: string, name: string }>, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } } };
 
-export type SessionEntryFragment = { depth: number, step: string | null, request: { id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, status: RequestStatus, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cost: { amount: string } } };
+export type SessionEntryFragment = { depth: number, step: string | null, request: { id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, status: RequestStatus, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, requests: number, durationMs: number, firstTokenMs: number | null, cost: { amount: string } } };
 
 export type RequestSessionsQueryVariables = Exact<{
   filter?: UsageLogFilter | null | undefined;
@@ -1867,7 +1918,7 @@ export type SessionPageQueryVariables = Exact<{
 }>;
 
 
-export type SessionPageQuery = { session: { sessionId: string, firstRequestAt: string, lastRequestAt: string, endedAt: string, durationMs: number, models: Array<string>, requests: Array<{ depth: number, step: string | null, request: { id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, status: RequestStatus, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cost: { amount: string } } }>, apiKeys: Array<{ id: string, name: string }>, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } } } | null };
+export type SessionPageQuery = { session: { sessionId: string, firstRequestAt: string, lastRequestAt: string, endedAt: string, durationMs: number, models: Array<string>, requests: Array<{ depth: number, step: string | null, request: { id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, status: RequestStatus, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, requests: number, durationMs: number, firstTokenMs: number | null, cost: { amount: string } } }>, apiKeys: Array<{ id: string, name: string }>, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } } } | null };
 
 export type SessionProgressSubscriptionVariables = Exact<{
   id?: string | number | null | undefined;
@@ -2205,23 +2256,56 @@ export type ToolKeysQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ToolKeysQuery = { apiKeys: { nodes: Array<{ id: string, name: string, hint: string }> } };
 
-export type LogRowFragment = { id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, apiKey: { id: string, name: string } | null, cost: { amount: string } };
+export type GivenFeedbackFragment = { id: string, name: string, boolean: boolean | null, number: number | null, category: string | null, comment: string | null, isOwn: boolean, updatedAt: string };
 
-export type UsageLogPageQueryVariables = Exact<{
-  filter?: UsageLogFilter | null | undefined;
-  first: number;
-  after?: string | null | undefined;
+export type LogFeedbackQueryVariables = Exact<{
+  id: string | number;
 }>;
 
 
-export type UsageLogPageQuery = { usageLogs: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, apiKey: { id: string, name: string } | null, cost: { amount: string } }> } };
+export type LogFeedbackQuery = { usageLog: { id: string, feedback: Array<{ id: string, name: string, boolean: boolean | null, number: number | null, category: string | null, comment: string | null, isOwn: boolean, updatedAt: string }> } | null };
+
+export type SubmitFeedbackMutationVariables = Exact<{
+  input: FeedbackInput;
+}>;
+
+
+export type SubmitFeedbackMutation = { submitFeedback: { id: string, name: string, boolean: boolean | null, number: number | null, category: string | null, comment: string | null, isOwn: boolean, updatedAt: string } };
+
+export type DeleteFeedbackMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteFeedbackMutation = { deleteFeedback: string };
+
+export type FeedbackMeansQueryVariables = Exact<{
+  range: UsageRange;
+  groupBy: Array<FeedbackDimension> | FeedbackDimension;
+}>;
+
+
+export type FeedbackMeansQuery = { feedbackSummary: Array<{ name: string, model: string | null, route: string | null, count: number, scored: number, mean: number | null, apiKey: { id: string, name: string, hint: string } | null }> };
+
+export type LogRowFragment = { id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, apiKey: { id: string, name: string } | null, cost: { amount: string } };
+
+export type UsageLogPageQueryVariables = Exact<{
+  filter?: UsageLogFilter | null | undefined;
+  orderBy?: UsageLogOrder | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+  withFeedback: boolean;
+}>;
+
+
+export type UsageLogPageQuery = { usageLogs: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, feedback?: Array<{ id: string, boolean: boolean | null, number: number | null, category: string | null }>, apiKey: { id: string, name: string } | null, cost: { amount: string } }> } };
 
 export type UsageLogDetailsQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type UsageLogDetailsQuery = { usageLog: { protocol: TextProtocol | null, cachedTokens: number, reasoningTokens: number, priceVersion: string, finishReason: string | null, endUser: string | null, sessionId: string | null, parentId: string | null, traceId: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, requestId: string | null, startedMs: number | null, headMs: number | null, durationMs: number, rateLimits: Array<{ name: string, value: string }> }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
+export type UsageLogDetailsQuery = { usageLog: { protocol: TextProtocol | null, reasoningTokens: number, priceVersion: string, parentId: string | null, traceId: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, requestId: string | null, startedMs: number | null, headMs: number | null, durationMs: number, rateLimits: Array<{ name: string, value: string }> }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
 
 export type UsageChartsQueryVariables = Exact<{
   range: UsageRange;
@@ -2281,7 +2365,7 @@ export type NewRequestsSubscriptionVariables = Exact<{
 }>;
 
 
-export type NewRequestsSubscription = { liveCompletions: { cursor: string | null, event:
+export type NewRequestsSubscription = { liveCompletions: { cursor: string | null, requestId: string | null, event:
       | { __typename: 'CompletionDelta' }
       | { __typename: 'CompletionFailed' }
       | { __typename: 'CompletionFinished' }
@@ -2656,6 +2740,15 @@ export const KeyFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"Key"}) as unknown as TypedDocumentString<KeyFragment, unknown>;
+export const KeySpendFragmentDoc = new TypedDocumentString(`
+    fragment KeySpend on UsageReport {
+  total {
+    cost {
+      amount
+    }
+  }
+}
+    `, {"fragmentName":"KeySpend"}) as unknown as TypedDocumentString<KeySpendFragment, unknown>;
 export const ModelRowFragmentDoc = new TypedDocumentString(`
     fragment ModelRow on Model {
   id
@@ -2927,6 +3020,7 @@ export const SessionEntryFragmentDoc = new TypedDocumentString(`
     estimated
     inputTokens
     outputTokens
+    requests
     durationMs
     firstTokenMs
     cost {
@@ -2999,6 +3093,18 @@ export const OpenInvitationFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"OpenInvitation"}) as unknown as TypedDocumentString<OpenInvitationFragment, unknown>;
+export const GivenFeedbackFragmentDoc = new TypedDocumentString(`
+    fragment GivenFeedback on Feedback {
+  id
+  name
+  boolean
+  number
+  category
+  comment
+  isOwn
+  updatedAt
+}
+    `, {"fragmentName":"GivenFeedback"}) as unknown as TypedDocumentString<GivenFeedbackFragment, unknown>;
 export const LogRowFragmentDoc = new TypedDocumentString(`
     fragment LogRow on UsageLog {
   id
@@ -3022,6 +3128,10 @@ export const LogRowFragmentDoc = new TypedDocumentString(`
   outputTokens
   durationMs
   firstTokenMs
+  cachedTokens
+  finishReason
+  endUser
+  sessionId
   cost {
     amount
   }
@@ -4068,7 +4178,7 @@ export const TopUpDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<TopUpMutation, TopUpMutationVariables>;
 export const KeysDocument = new TypedDocumentString(`
-    query Keys($filter: ApiKeyFilter, $first: Int!, $after: Cursor) {
+    query Keys($filter: ApiKeyFilter, $first: Int!, $after: Cursor, $month: UsageRange!, $all: UsageRange!, $withUsage: Boolean!) {
   apiKeys(filter: $filter, first: $first, after: $after) {
     totalCount
     pageInfo {
@@ -4077,6 +4187,12 @@ export const KeysDocument = new TypedDocumentString(`
     }
     nodes {
       ...Key
+      monthSpend: usage(range: $month) @include(if: $withUsage) {
+        ...KeySpend
+      }
+      totalSpend: usage(range: $all) @include(if: $withUsage) {
+        ...KeySpend
+      }
     }
   }
 }
@@ -4133,6 +4249,13 @@ export const KeysDocument = new TypedDocumentString(`
       amount
     }
     spent {
+      amount
+    }
+  }
+}
+fragment KeySpend on UsageReport {
+  total {
+    cost {
       amount
     }
   }
@@ -5585,6 +5708,7 @@ fragment SessionEntry on SessionRequest {
     estimated
     inputTokens
     outputTokens
+    requests
     durationMs
     firstTokenMs
     cost {
@@ -6262,15 +6386,78 @@ export const ToolKeysDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ToolKeysQuery, ToolKeysQueryVariables>;
+export const LogFeedbackDocument = new TypedDocumentString(`
+    query LogFeedback($id: ID!) {
+  usageLog(id: $id) {
+    id
+    feedback {
+      ...GivenFeedback
+    }
+  }
+}
+    fragment GivenFeedback on Feedback {
+  id
+  name
+  boolean
+  number
+  category
+  comment
+  isOwn
+  updatedAt
+}`) as unknown as TypedDocumentString<LogFeedbackQuery, LogFeedbackQueryVariables>;
+export const SubmitFeedbackDocument = new TypedDocumentString(`
+    mutation SubmitFeedback($input: FeedbackInput!) {
+  submitFeedback(input: $input) {
+    ...GivenFeedback
+  }
+}
+    fragment GivenFeedback on Feedback {
+  id
+  name
+  boolean
+  number
+  category
+  comment
+  isOwn
+  updatedAt
+}`) as unknown as TypedDocumentString<SubmitFeedbackMutation, SubmitFeedbackMutationVariables>;
+export const DeleteFeedbackDocument = new TypedDocumentString(`
+    mutation DeleteFeedback($id: ID!) {
+  deleteFeedback(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteFeedbackMutation, DeleteFeedbackMutationVariables>;
+export const FeedbackMeansDocument = new TypedDocumentString(`
+    query FeedbackMeans($range: UsageRange!, $groupBy: [FeedbackDimension!]!) {
+  feedbackSummary(range: $range, groupBy: $groupBy) {
+    name
+    model
+    route
+    apiKey {
+      id
+      name
+      hint
+    }
+    count
+    scored
+    mean
+  }
+}
+    `) as unknown as TypedDocumentString<FeedbackMeansQuery, FeedbackMeansQueryVariables>;
 export const UsageLogPageDocument = new TypedDocumentString(`
-    query UsageLogPage($filter: UsageLogFilter, $first: Int!, $after: Cursor) {
-  usageLogs(filter: $filter, first: $first, after: $after) {
+    query UsageLogPage($filter: UsageLogFilter, $orderBy: UsageLogOrder, $first: Int!, $after: Cursor, $withFeedback: Boolean!) {
+  usageLogs(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
     pageInfo {
       hasNextPage
       endCursor
     }
     nodes {
       ...LogRow
+      feedback @include(if: $withFeedback) {
+        id
+        boolean
+        number
+        category
+      }
     }
   }
 }
@@ -6296,6 +6483,10 @@ export const UsageLogPageDocument = new TypedDocumentString(`
   outputTokens
   durationMs
   firstTokenMs
+  cachedTokens
+  finishReason
+  endUser
+  sessionId
   cost {
     amount
   }
@@ -6305,12 +6496,8 @@ export const UsageLogDetailsDocument = new TypedDocumentString(`
   usageLog(id: $id) {
     ...LogRow
     protocol
-    cachedTokens
     reasoningTokens
     priceVersion
-    finishReason
-    endUser
-    sessionId
     parentId
     traceId
     member
@@ -6377,6 +6564,10 @@ export const UsageLogDetailsDocument = new TypedDocumentString(`
   outputTokens
   durationMs
   firstTokenMs
+  cachedTokens
+  finishReason
+  endUser
+  sessionId
   cost {
     amount
   }
@@ -6448,6 +6639,7 @@ export const NewRequestsDocument = new TypedDocumentString(`
     subscription NewRequests($after: Cursor) {
   liveCompletions(after: $after) {
     cursor
+    requestId
     event {
       __typename
     }

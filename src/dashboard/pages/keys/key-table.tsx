@@ -1,27 +1,40 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { count, money, words } from '../../design/format.ts';
 import { Meter } from '../../design/meter.tsx';
 import { Time } from '../../design/time.tsx';
 import type { KeyFragment } from '../../generated/graphql.ts';
+import { nextSort, partsOf, type KeyFigure, type ListedKey } from './key-sort.ts';
+import type { KeySort } from './search.ts';
 
 export function KeyTable({
   keys,
+  sort,
+  onSort,
   onOpen,
 }: {
-  readonly keys: readonly KeyFragment[];
+  readonly keys: readonly ListedKey[];
+  readonly sort: KeySort | undefined;
+  readonly onSort: (sort: KeySort) => void;
   readonly onOpen: (key: KeyFragment) => void;
 }): ReactNode {
+  const title = (by: KeyFigure, text: string, className = ''): ReactNode => (
+    <SortTitle by={by} text={text} className={className} sort={sort} onSort={onSort} />
+  );
+  const withSpend = keys.some(({ monthSpend }) => monthSpend);
   return (
     <table className="w-full border-collapse text-left">
       <caption className="sr-only">API keys</caption>
       <thead className="text-small text-soft">
         <tr>
-          <th className="h-4 px-1 font-normal">Name</th>
+          {title('name', 'Name', 'h-4')}
           <th className="px-1 font-normal max-md:hidden">Scopes</th>
           <th className="px-1 font-normal max-lg:hidden">Limits</th>
           <th className="w-22 px-1 font-normal max-md:hidden">Budget</th>
-          <th className="px-1 font-normal max-md:hidden">Last used</th>
+          {withSpend ? title('month', 'This month (USD)', 'text-right max-md:hidden') : null}
+          {withSpend ? title('total', 'Total (USD)', 'text-right max-lg:hidden') : null}
+          {title('used', 'Last used', 'max-md:hidden')}
           <th className="px-1 font-normal">Status</th>
         </tr>
       </thead>
@@ -37,6 +50,11 @@ export function KeyTable({
                 {key.name}
               </button>
               <div className="font-mono text-small whitespace-nowrap text-soft">{key.hint}</div>
+              {key.monthSpend ? (
+                <div className="figures text-small text-soft md:hidden">
+                  {money(key.monthSpend.total.cost.amount)} this month
+                </div>
+              ) : null}
               {key.previousSecretExpiresAt ? (
                 <div className="text-small text-warn">
                   Old secret expires <Time at={key.previousSecretExpiresAt} as="relative" />
@@ -54,6 +72,8 @@ export function KeyTable({
             <td className="px-1 max-md:hidden">
               {key.budget ? <BudgetCell budget={key.budget} /> : <span className="text-soft">None</span>}
             </td>
+            {withSpend ? <SpendCell spend={key.monthSpend} className="max-md:hidden" /> : null}
+            {withSpend ? <SpendCell spend={key.totalSpend} className="max-lg:hidden" /> : null}
             <td className="px-1 text-soft max-md:hidden">
               {key.lastUsedAt ? <Time at={key.lastUsedAt} as="relative" /> : 'Never'}
             </td>
@@ -64,6 +84,52 @@ export function KeyTable({
         ))}
       </tbody>
     </table>
+  );
+}
+
+function SortTitle({
+  by,
+  text,
+  className,
+  sort,
+  onSort,
+}: {
+  readonly by: KeyFigure;
+  readonly text: string;
+  readonly className: string;
+  readonly sort: KeySort | undefined;
+  readonly onSort: (sort: KeySort) => void;
+}): ReactNode {
+  const descends = sort !== undefined && partsOf(sort).by === by ? partsOf(sort).descends : null;
+  const Arrow = descends ? ArrowDown : ArrowUp;
+  return (
+    <th
+      aria-sort={descends === null ? undefined : descends ? 'descending' : 'ascending'}
+      className={`px-1 font-normal ${className}`}
+    >
+      <button
+        type="button"
+        onClick={() => onSort(nextSort(sort, by))}
+        className={`inline-flex items-center gap-0.25 rounded-small -outline-offset-2 hover:text-ink ${descends === null ? '' : 'font-strong text-ink'}`}
+      >
+        {text}
+        {descends === null ? null : <Arrow size={12} aria-hidden className="shrink-0" />}
+      </button>
+    </th>
+  );
+}
+
+function SpendCell({
+  spend,
+  className,
+}: {
+  readonly spend: ListedKey['monthSpend'];
+  readonly className: string;
+}): ReactNode {
+  return (
+    <td className={`figures px-1 text-right ${className}`}>
+      {spend ? money(spend.total.cost.amount) : <span className="text-soft">–</span>}
+    </td>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
-import { useDeferredValue, type ReactNode } from 'react';
+import { useDeferredValue, useMemo, type ReactNode } from 'react';
+import { monthOf } from '../../data/range.ts';
 import { usePages } from '../../data/graphql/pages.ts';
 import { Button } from '../../design/button.tsx';
 import { Checkbox, Input } from '../../design/field.tsx';
@@ -9,11 +10,15 @@ import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { KeysDocument } from '../../generated/graphql.ts';
 import { RequirePermission } from '../../shell/notices/not-allowed.tsx';
 import { usePermissions } from '../../shell/permissions.ts';
+import { useViewer } from '../../shell/viewer.ts';
 import { CreateKey } from './create-key.tsx';
 import { KeyDrawer } from './key-drawer.tsx';
+import { sorted } from './key-sort.ts';
 import { KeyTable } from './key-table.tsx';
 
 const PAGE_SIZE = 100;
+/** Before the first request of any account. */
+const BEGINNING = '2020-01-01T00:00:00.000Z';
 
 export function KeysPage(): ReactNode {
   return (
@@ -28,14 +33,16 @@ function Keys(): ReactNode {
   const canWrite = can('keys.write');
   const search = useSearch({ from: '/shell/keys' });
   const navigate = useNavigate({ from: '/keys' });
+  const { currentAccount } = useViewer();
+  const month = useMemo(() => monthOf(currentAccount.timeZone), [currentAccount.timeZone]);
   const nameContains = useDeferredValue(search.search);
   const filter = { nameContains, includeRevoked: search.revoked ?? false };
   const { first, nodes, hasMore, failure, fetchMore, refetch } = usePages(
     KeysDocument,
-    { filter, first: PAGE_SIZE },
+    { filter, first: PAGE_SIZE, month, all: { ...month, from: BEGINNING }, withUsage: can('usage.read') },
     ({ apiKeys }) => apiKeys,
   );
-  const keys = nodes ?? [];
+  const keys = useMemo(() => sorted(nodes ?? [], search.sort), [nodes, search.sort]);
   const total = first?.apiKeys.totalCount;
   const isFiltered = Boolean(search.search);
   const create = canWrite ? (
@@ -96,10 +103,16 @@ function Keys(): ReactNode {
         </Empty>
       ) : null}
       {keys.length > 0 ? (
-        <KeyTable keys={keys} onOpen={(key) => void navigate({ search: (before) => ({ ...before, key: key.id }) })} />
+        <KeyTable
+          keys={keys}
+          sort={search.sort}
+          onSort={(sort) => void navigate({ search: (before) => ({ ...before, sort }), replace: true })}
+          onOpen={(key) => void navigate({ search: (before) => ({ ...before, key: key.id }) })}
+        />
       ) : null}
       {hasMore ? (
         <div>
+          {search.sort ? <p className="pb-1 text-soft">Only the keys above are sorted.</p> : null}
           <Button onClick={fetchMore}>Show more</Button>
         </div>
       ) : null}
