@@ -18,6 +18,7 @@ import type { GenerationRequest } from '../../protocols/canonical/generation-req
 import { refuseOrDrop } from '../../protocols/canonical/parameter-policy.ts';
 import { AnswerPump } from './chat/answer-pump.ts';
 import { answerChat } from './chat/answer.ts';
+import { countChatTokens } from './chat/count-chat-tokens.ts';
 import { chatDocument } from './chat/chat-document.ts';
 import { readChatRequest } from './chat/chat-request.ts';
 import { chatStream } from './chat/chat-stream.ts';
@@ -60,6 +61,12 @@ export function createSandboxConnection({ tokensPerSecond, clock = systemClock }
       receiver.onConnecting(pump);
       pump.start(() => startAnswer(context, receiver));
       return dropped;
+    },
+    // As the requests themselves are counted.
+    countTokens(protocol, { model, body }) {
+      requireModel(model, SANDBOX_CHAT_MODEL);
+      const counted = countChatTokens(protocol, body);
+      return counted && Promise.resolve(counted);
     },
     listModels: () =>
       Promise.resolve([

@@ -58,6 +58,34 @@ afterEach(async () => {
   await upstream.close();
 });
 
+describe('a count of tokens of the sandbox', () => {
+  const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
+    const headers = { 'x-api-key': secret, 'content-type': 'application/json' };
+    const response = await fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return Object(await response.json());
+  };
+
+  it.each(['Hello world', 'Grüße an alle, die hier lesen und zählen.', 'x'.repeat(4_000)])(
+    'is the number that the request itself is metered with: %#',
+    async (content) => {
+      const model = 'sandbox/chat';
+      const tools = [{ name: 'look_up', description: 'Looks up a word', input_schema: { type: 'object' } }];
+      const request = { model, system: 'Be brief.', messages: [{ role: 'user', content }], tools };
+      const sent = await post('/v1/messages', { ...request, max_tokens: 5 });
+      const counted = await post('/v1/messages/count_tokens', request);
+      expect(counted).toEqual({ input_tokens: Object(sent.usage).input_tokens });
+
+      const contents = [{ role: 'user', parts: [{ text: content }] }];
+      const generated = await post(`/v1beta/models/${model}:generateContent`, { contents });
+      const total = { totalTokens: Object(generated.usageMetadata).promptTokenCount };
+      expect(await post(`/v1beta/models/${model}:countTokens`, { contents })).toEqual(total);
+      expect(await post(`/v1beta/models/${model}:countTokens`, { generateContentRequest: { contents } })).toEqual(
+        total,
+      );
+    },
+  );
+});
+
 describe.each(protocols)('a count of tokens in the protocol %s', (_name, { path, body, member, answer }) => {
   const count = (): Promise<Response> =>
     fetch(gateway.url + path, {
