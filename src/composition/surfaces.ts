@@ -89,7 +89,7 @@ export function wireSurfaces(
       requireMetricsReader: metricsPage.requireReader,
       readiness: { check: () => readiness(journal, drainer, budgets.cache.isRebuilt, hasOwner()) },
       rejections: pipeline.dependencies.rejections,
-      capabilities: buildCapabilityRoutes(capabilityRoutes),
+      capabilities: buildCapabilityRoutes(capabilityRoutes, responseRoutes),
       gemini: { ...capabilityRoutes, models: router },
       media,
       responses: responseRoutes,

@@ -9,8 +9,8 @@ import { rerank } from '../gateway/capabilities/rerank/rerank.ts';
 import { speech } from '../gateway/capabilities/speech/speech.ts';
 import { transcription } from '../gateway/capabilities/transcription/transcription.ts';
 import { capabilityRoute, pipelineRoute, readJson, type CapabilityRouteDependencies } from './capability-route.ts';
-import { countResponseTokens } from '../gateway/capabilities/text/count-tokens.ts';
-import { estimateRoute } from './estimate-route.ts';
+import { inputTokensRoute } from './responses/input-tokens.ts';
+import type { ResponseRouteDependencies } from './responses/route-dependencies.ts';
 import { countTokensRoute, messagesRoute } from './messages/messages-route.ts';
 import { readImages } from './body/read-images.ts';
 import { readRecording } from './body/read-recording.ts';
@@ -22,14 +22,14 @@ export interface CapabilityRoutes extends Readonly<Record<string, RequestHandler
   readonly '/rerank': RequestHandler;
 }
 
-/** The REST routes of all capabilities. */
-export function buildCapabilityRoutes(deps: CapabilityRouteDependencies): CapabilityRoutes {
+/** The REST routes of all capabilities. @param responses absent without a database */
+export function buildCapabilityRoutes(
+  deps: CapabilityRouteDependencies,
+  responses?: ResponseRouteDependencies,
+): CapabilityRoutes {
   return {
     '/chat/completions': pipelineRoute(deps, readJson, (_request, call, input) => openChat(deps, call, input)),
-    '/responses/input_tokens': estimateRoute(deps, (_request, key, input) => ({
-      object: 'response.input_tokens',
-      input_tokens: countResponseTokens({ router: deps.pipeline.dependencies.router, key }, input),
-    })),
+    '/responses/input_tokens': inputTokensRoute(deps, responses),
     '/messages': messagesRoute(deps),
     '/messages/count_tokens': countTokensRoute(deps),
     '/completions': textRoute(deps, completionsProtocol, () => ({ headers: [], query: '' })),

@@ -19,6 +19,8 @@ export type CountAtProvider = (
   call: { readonly requestId: string; readonly signal: AbortSignal },
 ) => Promise<Buffer | null>;
 
+type Estimate = Readonly<Record<string, number | string>>;
+
 /**
  * A `POST` route that counts tokens free of charge. The header `x-sluice-estimated` names the members of the body that are
  * estimates.
@@ -27,7 +29,7 @@ export type CountAtProvider = (
  */
 export function estimateRoute(
   deps: CapabilityRouteDependencies,
-  estimate: (request: Request, key: KeyRecord, input: RequestInput) => Readonly<Record<string, number | string>>,
+  estimate: (request: Request, key: KeyRecord, input: RequestInput) => Estimate | Promise<Estimate>,
   count?: CountAtProvider,
 ): RequestHandler {
   return async (request, real) => {
@@ -42,7 +44,7 @@ export function estimateRoute(
       answerError(response, error);
     };
     const respond = async (input: RequestInput): Promise<void> => {
-      const body = estimate(request, key, input);
+      const body = await estimate(request, key, input);
       const call = { requestId: identityOf(real).requestId, signal: signalOf(real) };
       const counted = (await count?.(request, key, input, call)) ?? null;
       setStandardHeaders(response);

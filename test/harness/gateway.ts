@@ -205,6 +205,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     ...(options.idempotencyBounds && { bounds: options.idempotencyBounds }),
   });
   const idempotency = new Idempotency({ store: claims, limits });
+  const own = options.rest?.({ limits, pipeline, uploads, idempotency });
   const rest: RestDependencies = {
     keys,
     models: router,
@@ -215,10 +216,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     securityText: { publicUrl: () => 'http://127.0.0.1' },
     requireMetricsReader: () => undefined,
     readiness: { check: () => ({ ready: true, checks: {} }) },
-    capabilities: buildCapabilityRoutes({ keys, limits, pipeline, uploads, media, idempotency }),
+    capabilities: buildCapabilityRoutes({ keys, limits, pipeline, uploads, media, idempotency }, own?.responses),
     gemini: { keys, limits, pipeline, uploads, media, idempotency, models: router },
     media,
-    ...options.rest?.({ limits, pipeline, uploads, idempotency }),
+    ...own,
   };
   app.use(buildRestRouter(rest));
   const errors = renderErrors(quiet, metrics, rest.rejections);

@@ -7,15 +7,19 @@ import {
   type ResponseCall,
 } from '../../gateway/capabilities/responses/open-response.ts';
 import { decodeConversationItems, withId } from '../../gateway/capabilities/responses/conversation-body.ts';
-import { namedConversation } from '../../gateway/capabilities/responses/named-conversation.ts';
+import { namedConversation, type NamedConversation } from '../../gateway/capabilities/responses/named-conversation.ts';
 import { readResponsesRequest, type ResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
 import type { BackgroundRuns } from '../../gateway/capabilities/responses/background/background-runs.ts';
 import { ConvertedRun } from '../../gateway/capabilities/responses/background/converted-run.ts';
 import { relayableRun } from '../../gateway/capabilities/responses/background/relayed-run.ts';
 import type { RunRequest } from '../../gateway/capabilities/responses/background/run-request.ts';
-import type { NewResponse } from '../../gateway/capabilities/responses/background/run-store.ts';
 import { openRelayable } from '../../gateway/capabilities/responses/relay/relayed-response.ts';
-import { relayable, type RelayingSocket } from '../../gateway/capabilities/responses/relay/relayable-request.ts';
+import {
+  relayable,
+  type RelayDependencies,
+  type RelayingSocket,
+} from '../../gateway/capabilities/responses/relay/relayable-request.ts';
+import type { GivenConversation } from '../../gateway/capabilities/responses/relay/relayed-conversation.ts';
 import type { ClientResponse } from '../../gateway/client-response.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { RequestInput } from '../../gateway/request-input.ts';
@@ -50,19 +54,8 @@ export async function respond(
   body: RequestInput,
 ): Promise<void> {
   const { call, clientResponse, client, socket } = context;
-  const { pipeline, objects, conversations, access, responses, earlier } = deps;
-  const named = namedConversation(body, (id) => readConversationId(id) !== null);
-  const given = named?.body ?? body;
-  const within = named === null ? null : { id: named.id, store: conversations };
-  const relaying = {
-    pipeline,
-    objects,
-    names: responseNames,
-    earlier,
-    reachOf: (key: KeyRecord) => access.reachOf(key, 'responses.read'),
-    ...(socket && { socket }),
-    store: (response: NewResponse) => responses.storeSoon(response),
-  };
+  const { named, given, within } = inConversation(deps, body);
+  const relaying = { ...relayDependencies(deps), ...(socket && { socket }) };
   const run = within === null ? await relayableRun(relaying, call, context.headers, given) : null;
   if (run !== null) return client.startInBackground(run, run.stored);
   const relayed = await relayable(relaying, { ...call, response: clientResponse }, context.headers, given, within);
@@ -71,6 +64,33 @@ export async function respond(
   // The client may have disconnected while objects were looked up.
   if (client.isGone()) openRequest.onClientDisconnect();
   else client.follow(openRequest);
+}
+
+/** What relaying needs. */
+export function relayDependencies(deps: ResponseRouteDependencies): RelayDependencies {
+  const { pipeline, objects, access, responses, earlier } = deps;
+  return {
+    pipeline,
+    objects,
+    names: responseNames,
+    earlier,
+    reachOf: (key) => access.reachOf(key, 'responses.read'),
+    store: (response) => responses.storeSoon(response),
+  };
+}
+
+/** A body, and the conversation kept here that it names; null for none. @throws SluiceError invalid_value */
+export function inConversation(
+  { conversations }: Pick<ResponseRouteDependencies, 'conversations'>,
+  body: RequestInput,
+): {
+  readonly named: NamedConversation | null;
+  readonly given: RequestInput;
+  readonly within: GivenConversation | null;
+} {
+  const named = namedConversation(body, (id) => readConversationId(id) !== null);
+  const within = named === null ? null : { id: named.id, store: conversations };
+  return { named, given: named?.body ?? body, within };
 }
 
 /** @param conversation the id of one that is kept here; null for none */

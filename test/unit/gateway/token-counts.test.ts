@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../harness/fake-clock.ts';
 import { json, silence, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
+import { unstoredResponses } from '../../harness/unstored-responses.ts';
 
 const DEADLINE_MS = 10_000;
 const AT_ONCE = 8;
@@ -38,6 +39,15 @@ const protocols: readonly (readonly [name: string, counted: Counted])[] = [
       answer: { totalTokens: COUNT },
     },
   ],
+  [
+    'Responses',
+    {
+      path: '/v1/responses/input_tokens',
+      body: { model: 'openai/m', input: text },
+      member: 'input_tokens',
+      answer: { object: 'response.input_tokens', input_tokens: COUNT },
+    },
+  ],
 ];
 
 let upstream: FakeProvider;
@@ -48,7 +58,13 @@ beforeEach(async () => {
   clock = new FakeClock();
   upstream = await startFakeProvider(silence);
   gateway = await startGateway({
-    providers: { anthropic: upstream.url, gemini: upstream.url },
+    providers: {
+      anthropic: upstream.url,
+      gemini: upstream.url,
+      openai: { baseUrl: upstream.url, options: { api: 'responses' } },
+      groq: upstream.url,
+    },
+    rest: unstoredResponses,
     pipelineClock: clock,
   });
 });
@@ -97,7 +113,7 @@ describe.each(protocols)('a count of tokens in the protocol %s', (_name, { path,
   const expectEstimate = async (response: Response): Promise<void> => {
     expect(response.status).toBe(200);
     expect(response.headers.get('x-sluice-estimated')).toBe(member);
-    expect(await response.json()).toEqual({ [member]: ESTIMATE });
+    expect(await response.json()).toEqual({ ...answer, [member]: ESTIMATE });
   };
 
   const expectCount = async (response: Response): Promise<void> => {
@@ -146,5 +162,40 @@ describe.each(protocols)('a count of tokens in the protocol %s', (_name, { path,
     // The provider is avoided after failures of requests, and these are none.
     upstream.answerWith(json(200, answer));
     await expectCount(await count());
+  });
+});
+
+describe('a count of tokens of Responses', () => {
+  const count = (body: object): Promise<Response> =>
+    fetch(`${gateway.url}/v1/responses/input_tokens`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', 'openai-beta': 'x=1' },
+      body: JSON.stringify(body),
+    });
+
+  it('reaches its provider as the client wrote it', async () => {
+    upstream.answerWith(json(200, { object: 'response.input_tokens', input_tokens: COUNT }));
+    const tools = [{ type: 'function', name: 'look', parameters: { type: 'object' } }];
+    const response = await count({ model: 'openai/m', input: text, tools, instructions: 'Be brief.' });
+    expect(await response.json()).toEqual({ object: 'response.input_tokens', input_tokens: COUNT });
+    const [received] = upstream.requests;
+    expect(received?.path).toBe('/v1/responses/input_tokens');
+    expect(received?.json).toEqual({ model: 'm', input: text, tools, instructions: 'Be brief.' });
+    expect(received?.headers['openai-beta']).toBe('x=1');
+    expect(gateway.settled()).toEqual([]);
+  });
+
+  it('is an estimate where its provider has no such count', async () => {
+    const response = await count({ model: 'groq/m', input: text });
+    expect(response.headers.get('x-sluice-estimated')).toBe('input_tokens');
+    expect(await response.json()).toEqual({ object: 'response.input_tokens', input_tokens: ESTIMATE });
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it('is refused as its provider refuses it', async () => {
+    upstream.answerWith(json(400, { error: { message: 'Unknown item.', type: 'invalid_request_error', code: null } }));
+    const response = await count({ model: 'openai/m', input: text });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { message: 'Unknown item.' } });
   });
 });

@@ -31,15 +31,17 @@ export function countMessageTokens(counting: Counting, input: RequestInput): num
 }
 
 /**
- * The same of a request to `/v1/responses`. A conversation that is stored is not counted.
+ * The same of a request to `/v1/responses`.
+ * @param earlier the items of the conversation before its own
  * @throws SluiceError of status 400 or 404
  */
-export function countResponseTokens(counting: Counting, input: RequestInput): number {
+export function countResponseTokens(counting: Counting, input: RequestInput, earlier: readonly object[] = []): number {
   const value = valueOf(input);
-  const { instructions, input: items, tools } = membersOf(value);
-  if (typeof items !== 'string') requireItems('input', items);
+  const { instructions, input: items, tools, previous_response_id: previous, conversation } = membersOf(value);
+  const isContinued = (previous ?? conversation ?? null) !== null;
+  if (typeof items !== 'string' && !(isContinued && (items ?? null) === null)) requireItems('input', items);
   requireModel(counting, readModelName(value));
-  return estimateInputTokens([instructions, items, tools]);
+  return estimateInputTokens([instructions, earlier, items, tools]);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { isObject, type JsonObject } from '../../../protocols/canonical/json-members.ts';
 import type { NamedObject, ProtocolName } from '../../../protocols/canonical/protocol.ts';
+import type { Connection } from '../../../providers/contract.ts';
 import type { RequestDependencies } from '../../call.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import { allowedTargets } from '../../policy/allowed-targets.ts';
@@ -40,6 +41,12 @@ export interface CountRequest extends TextCall {
   readonly key: KeyRecord;
   readonly input: RequestInput;
   readonly requestId: string;
+  /** The objects at the provider that it names; those in the body if absent. */
+  readonly named?: readonly NamedObject[];
+  /** The connection that holds them; any if absent. */
+  readonly connectionId?: string;
+  /** The body for a connection; the client's if absent. */
+  bodyFor?(connection: Connection): Buffer;
 }
 
 /** Counts of input tokens by providers that serve the client's protocol. */
@@ -69,7 +76,12 @@ export class ProviderCounts {
     const deadline = new AbortController();
     const timer = this.#dependencies.clock.setTimeout(() => deadline.abort(), TIMEOUT_MS).unref();
     try {
-      const own = { model: target.upstreamModel, body: input, stream: false, parameters: 'drop' as const };
+      const own = {
+        model: target.upstreamModel,
+        body: request.bodyFor?.(target.connection) ?? input,
+        stream: false,
+        parameters: 'drop' as const,
+      };
       const context = { ...own, requestId, headers, query };
       const ended = AbortSignal.any([signal, deadline.signal]);
       const response = await target.connection.countTokens?.(this.#protocol.name, context, ended);
@@ -84,17 +96,19 @@ export class ProviderCounts {
   }
 
   /** Null where no provider counts: what is moderated first, or fetched for the provider, is not sent to be counted. */
-  #targetOf({ key, input, model }: CountRequest): Target | null {
+  #targetOf(request: CountRequest): Target | null {
+    const { key, input, model, connectionId, objects } = request;
     const { router, forwarded } = this.#dependencies;
     const value = valueOf(input);
     const route = router.resolve(model ?? this.#protocol.modelName(value), key.accountId);
     if (!route || route.moderation !== null || key.moderation !== null) return null;
     const isAllowed = allowedTargets({ key }, route);
-    const target = route.listed.find((each) => isAllowed?.(each) !== false);
+    const isHolder = ({ connection }: Target): boolean => (connectionId ?? connection.id) === connection.id;
+    const target = route.listed.find((each) => isAllowed?.(each) !== false && isHolder(each));
     if (target?.connection.countTokens === undefined || target.health.isAvoided) return null;
     assertMemberNames(input, this.#protocol.members);
     refuseSelecting(key, route, chat.name, value);
-    refuseForeignObjects(target.connection, this.#protocol.namedObjects(value));
+    refuseForeignObjects(target.connection, request.named ?? this.#protocol.namedObjects(value), objects);
     const isFetched = forwarded && checkForwardedUrls(forwarded, value) && forwarded.inlines(target.connection.id);
     return isFetched ? null : target;
   }

@@ -6,6 +6,7 @@ import type {
   ChatRequestContext,
   Connection,
   ConnectionSettings,
+  NativeContext,
   ObjectRequest,
   SendNative,
   Services,
@@ -129,6 +130,10 @@ export class OpenAiCompatibleConnection implements Connection {
 
   native(protocol: ProtocolName, model: string): SendNative | null {
     return protocol === 'completions' ? this.#completions.native(model) : this.#responses.native(protocol);
+  }
+
+  countTokens(protocol: ProtocolName, context: NativeContext, signal: AbortSignal): Promise<Buffer> | null {
+    return this.#responses.countTokens(protocol, context, signal);
   }
 
   get storesResponses(): boolean {

@@ -4,15 +4,20 @@ import {
   type ChatReceiver,
   type ChatRequestContext,
   type ConnectionSettings,
+  type NativeContext,
   type SendNative,
+  type UpstreamReceiver,
 } from '../../contract.ts';
 import { overwriteMember, withMembers } from '../http/request-body.ts';
 import type { HttpUpstream } from '../http/http-upstream.ts';
+import { collected } from '../chat/collected-answer.ts';
 import { TranslatedAnswer } from '../chat/translated-answer.ts';
 import { ResponsesDecoder } from '../../../protocols/responses/decode-stream.ts';
 import { encodeResponsesRequest, type ResponsesOptions } from '../../../protocols/responses/encode-request.ts';
 import type { ResponsesShape } from './responses-shape.ts';
 import { ResponsesSockets } from './socket/responses-sockets.ts';
+
+const MAX_COUNT_BYTES = 64 * 1024;
 
 /** The Responses API of a server that also has the chat API. */
 export interface ResponsesClient {
@@ -66,6 +71,20 @@ export class ResponsesChat {
   /** As `Connection.native`. */
   native(protocol: ProtocolName): SendNative | null {
     return this.#isNative && protocol === 'responses' ? this.#forward : null;
+  }
+
+  /** As `Connection.countTokens`. Source: OpenAI's API document, TokenCountsBody. */
+  countTokens(
+    protocol: ProtocolName,
+    { model, body, headers }: NativeContext,
+    signal: AbortSignal,
+  ): Promise<Buffer> | null {
+    if (this.#shape.countsTokens !== true || this.native(protocol) === null) return null;
+    const { provider, upstream, query } = this.#client;
+    const path = `${upstream.path(this.#shape.path ?? '/responses')}/input_tokens${query}`;
+    const named = overwriteMember(body, 'model', JSON.stringify(model));
+    const send = (receiver: UpstreamReceiver): void => void upstream.post(path, named, receiver, headers);
+    return collected(provider, signal, send, MAX_COUNT_BYTES).then((response) => response.body);
   }
 
   serves(model: string): boolean {

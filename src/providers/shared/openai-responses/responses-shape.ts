@@ -10,6 +10,8 @@ export interface ResponsesShape {
   readonly isNative?: boolean;
   /** Whether it stores responses; true if absent. One that does not is told not to, and the gateway stores them. */
   readonly isStoring?: boolean;
+  /** Whether it counts the tokens of a request, at `/input_tokens` of the path; false if absent. */
+  readonly countsTokens?: boolean;
   /** Whether it has WebSockets, at its own hosts; false if absent. */
   readonly hasWebSockets?: boolean;
   /** Whether a model supports encrypted reasoning; all do if absent. */
@@ -25,6 +27,7 @@ export interface ResponsesShape {
 export const openAiResponses: ResponsesShape = {
   servesOnly: servedByResponsesOnly,
   isNative: true,
+  countsTokens: true,
   hosts: /(^|\.)(openai\.com|openai\.azure\.com|cognitiveservices\.azure\.com|services\.ai\.azure\.com)$/,
   encryptsReasoning,
   minOutputTokens: 16,

@@ -24,6 +24,7 @@ beforeAll(async () => {
   server = await startConfigured(`
 providers:
   relaying: { base_url: "${provider.url}", api_key: "sk-of-the-operator", options: { api: responses } }
+  openai: { base_url: "${provider.url}", api_key: "sk-of-the-operator", options: { api: responses } }
   chatting: { base_url: "${provider.url}", api_key: "sk-of-the-operator", options: { api: chat } }
 `);
 });
@@ -134,6 +135,44 @@ describe('a response of a provider that serves the protocol', () => {
 describe('a response that its provider stores', () => {
   const stored = recorded('openai-responses/openai-phase.1.json');
   const { id } = z.object({ id: z.string() }).parse(JSON.parse(stored));
+
+  it('is part of the count of what continues it', async () => {
+    // Other tests obtain the recorded ids at another connection.
+    provider.answerWith(json(200, stored.replaceAll('"resp_', '"resp_counted_').replaceAll('"msg_', '"msg_counted_')));
+    await (await create(JSON.stringify({ model: 'openai/m', input: 'Hello' }))).text();
+    const counted = { object: 'response.input_tokens', input_tokens: 1_234 };
+    provider.answerWith(json(200, counted));
+    const count = (continued: string): Promise<Response> => {
+      const body = { model: 'openai/m', input: 'And?', previous_response_id: continued };
+      return create(JSON.stringify(body), {}, server.apiKey, '/input_tokens');
+    };
+    const previous = id.replace('resp_', 'resp_counted_');
+    const own = await count(previous);
+    expect([own.status, own.headers.get('x-sluice-estimated'), await own.json()]).toEqual([200, null, counted]);
+    expect(provider.requests.at(-1)?.path).toBe('/v1/responses/input_tokens');
+    expect(provider.requests.at(-1)?.json).toEqual({ model: 'm', input: 'And?', previous_response_id: previous });
+    const before = provider.requests.length;
+    const foreign = await count('resp_of_another_account');
+    expect(foreign.status).toBe(404);
+    expect(await foreign.json()).toMatchObject({ error: { param: 'previous_response_id', code: 'not_found' } });
+    const bare = { model: 'openai/m', input: [{ type: 'reasoning', id: 'rs_of_another_account', summary: [] }] };
+    const unknown = await create(JSON.stringify(bare), {}, server.apiKey, '/input_tokens');
+    expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: { param: 'input[0].id' } }]);
+    expect(provider.requests).toHaveLength(before);
+  });
+
+  it('is counted with the conversation before it that is kept here', async () => {
+    const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
+    const said = { type: 'message' as const, role: 'user' as const, content: 'My name is Ada.' };
+    const { id: conversation } = await client.conversations.create({ items: [said] });
+    provider.answerWith(json(200, { object: 'response.input_tokens', input_tokens: 77 }));
+    const counted = await client.responses.inputTokens.count({ model: 'openai/m', conversation, input: 'And?' });
+    expect(counted.input_tokens).toBe(77);
+    const { json: sent } = provider.requests.at(-1) ?? {};
+    expect(Object.keys(sent ?? {}).toSorted()).toEqual(['input', 'model']);
+    expect(sent?.input).toMatchObject([{ type: 'message', role: 'user' }, { role: 'user' }]);
+    expect(JSON.stringify(sent?.input)).toMatch(/My name is Ada\..*And\?/);
+  });
 
   it('can be continued, read, listed and deleted by its owner', async () => {
     provider.answerWith(json(200, stored));

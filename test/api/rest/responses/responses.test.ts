@@ -258,6 +258,18 @@ describe('a response through the official SDK', () => {
       input: 'x'.repeat(400),
     });
     expect(counted).toEqual({ object: 'response.input_tokens', input_tokens: 200 });
+    const made = await client.responses.create({ model, input: 'y'.repeat(4_000) });
+    const continued = await client.responses.inputTokens.count({
+      model,
+      input: 'Hello',
+      previous_response_id: made.id,
+    });
+    expect(continued.input_tokens).toBeGreaterThan(1_000);
+    const { id: conversation } = await client.conversations.create({
+      items: [{ type: 'message', role: 'user', content: 'z'.repeat(8_000) }],
+    });
+    const within = await client.responses.inputTokens.count({ model, input: 'Hello', conversation });
+    expect(within.input_tokens).toBeGreaterThan(2_000);
     const missing = await ask('/responses/input_tokens', { method: 'POST', body: JSON.stringify({ model }) });
     expect(await missing.json()).toMatchObject({ error: { code: 'missing_required_parameter', param: 'input' } });
     expect((await ask('/responses/input_tokens', { method: 'DELETE' })).status).toBe(405);

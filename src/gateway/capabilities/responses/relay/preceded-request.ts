@@ -20,7 +20,7 @@ export interface PrecededRequest extends ExtendedRequest {
  */
 export async function precededRequest(
   deps: AdaptionDependencies,
-  { key }: ResponseCall,
+  { key }: Pick<ResponseCall, 'key'>,
   request: ExtendedRequest,
   within: GivenConversation | null,
 ): Promise<PrecededRequest | null> {

@@ -13,12 +13,13 @@ import type { ContentSeal } from '../../../../protocols/responses/encrypted-cont
 import { ResponsesDecoder } from '../../../../protocols/responses/decode-stream.ts';
 import { ResponsesStreamEncoder } from '../../../../protocols/responses/encode-stream.ts';
 import { ResponsesObserver } from '../../../../protocols/responses/observe-usage.ts';
-import { obtainedObjects } from '../../../../protocols/responses/provider-objects.ts';
+import { namedObjects, obtainedObjects } from '../../../../protocols/responses/provider-objects.ts';
 import { responseError, type ResponseObject } from '../../../../protocols/responses/response-object.ts';
 import { responseSettings } from '../../../../protocols/responses/response-settings.ts';
 import { withMembers } from '../../../../providers/shared/http/request-body.ts';
 import { tryParse } from '../../json-text.ts';
 import type { ClientProtocol } from '../../text/client-protocol.ts';
+import type { CountedProtocol } from '../../text/provider-counts.ts';
 import { chatOfTexts } from '../../text/texts-of.ts';
 import { EncodedResponse } from './encoded-response.ts';
 import type { AdaptedItems } from './adapted-items.ts';
@@ -78,6 +79,15 @@ export function responsesProtocol(options: ResponsesProtocolOptions): ClientProt
     decoder: (writer) => new ResponsesDecoder(writer),
   };
 }
+
+/** Its `POST /v1/responses/input_tokens`. */
+export const countedResponses: CountedProtocol = {
+  name: 'responses',
+  members: responsesMembers,
+  modelName: readModelName,
+  namedObjects,
+  tokensOf: ({ input_tokens: tokens }) => tokens,
+};
 
 /** What a chat cannot express is left to providers of the protocol: they validate it, too. */
 function decode(

@@ -1,0 +1,139 @@
+import { SluiceError } from '../../../../errors/index.ts';
+import { isObject, listOf, membersOf, type JsonObject } from '../../../../protocols/canonical/json-members.ts';
+import type { NamedObject } from '../../../../protocols/canonical/protocol.ts';
+import { isSealedHere } from '../../../../protocols/responses/encrypted-content/content-seal.ts';
+import { bareItems } from '../../../../protocols/responses/decode-request/bare-items.ts';
+import { namedObjects } from '../../../../protocols/responses/provider-objects.ts';
+import type { SocketTurn } from '../../../../providers/contract.ts';
+import { valueOf, type RequestInput } from '../../../request-input.ts';
+import type { ResponseCall } from '../open-response.ts';
+import type { AdaptionDependencies } from './adapted-items.ts';
+import { precededRequest, type PrecededRequest } from './preceded-request.ts';
+import type { GivenConversation } from './relayed-conversation.ts';
+import { isRelayable } from './relayed-response.ts';
+
+export interface InputDependencies extends AdaptionDependencies {
+  /** The client's socket; absent for a request over HTTP. */
+  readonly socket?: RelayingSocket;
+}
+
+/** A request of a client's socket, and what sockets to providers hold for it. */
+export interface RelayingSocket {
+  readonly turn: SocketTurn;
+  /** The connections, by the ids of responses. */
+  readonly held: ReadonlyMap<string, string>;
+}
+
+/** What a provider of the protocol may receive of a request. */
+export interface RelayableInput {
+  /** The client's body. */
+  readonly given: JsonObject;
+  readonly model: string;
+  readonly preceded: PrecededRequest;
+  /** The objects at the provider that it names, and items that say nothing but their id. */
+  readonly named: readonly NamedObject[];
+  /** Ids of those that its client obtained. */
+  readonly objects: ReadonlySet<string>;
+  /** The connection that holds what it names; absent if any may serve it. */
+  readonly heldAt: { readonly connectionId?: string };
+}
+
+/**
+ * What a provider may receive of a request; null as for `relayable`.
+ * @param within the conversation that the request continues; null for none
+ * @throws SluiceError not_found | previous_response_not_found | invalid_value | database_unavailable
+ */
+export async function relayableInput(
+  deps: InputDependencies,
+  call: Pick<ResponseCall, 'key'>,
+  body: RequestInput,
+  within: GivenConversation | null,
+): Promise<RelayableInput | null> {
+  const given = valueOf(body);
+  if (!Buffer.isBuffer(body) || !isObject(given) || typeof given.model !== 'string') return null;
+  const { model } = given;
+  if (given.background === true || !isRelayable(deps.pipeline, model, call.key.accountId)) return null;
+  const preceded = await precededRequest(deps, call, { body, value: given }, within);
+  if (preceded === null) return null;
+  const { value, isContinued, items } = preceded;
+  // Of earlier items, targets receive what they can use.
+  const checked = items === null ? value : { ...given, previous_response_id: null };
+  if (listOf(checked.input).some((item) => isSealedHere(membersOf(item).encrypted_content))) return null;
+  const named = [...(items?.named ?? []), ...namedObjects(checked)];
+  if (named.some(({ id }) => deps.names.read(id) !== null || deps.names.isItem(id))) return null;
+  const bare = reliesOnItems(deps, call, model) ? bareItems(checked).filter(({ id }) => !deps.names.isItem(id)) : [];
+  const obtained = await ownObjects(deps, call, [...named, ...bare]);
+  // Items may have been produced by any provider before.
+  const found = new Map([...obtained].filter(([name]) => named.some(({ id }) => id === name)));
+  // Another protocol's request may have named what its client did not obtain.
+  if (isContinued && named.some(({ id }) => !found.has(id))) return null;
+  if (items !== null && !isServedBy(deps, call, model, found.values())) return null;
+  requireHolder(deps, call, value.previous_response_id, model);
+  const objects = new Set(obtained.keys());
+  return { given, model, preceded, named: [...named, ...bare], objects, heldAt: heldAt(found) };
+}
+
+async function ownObjects(
+  { objects, reachOf, socket }: InputDependencies,
+  { key }: Pick<ResponseCall, 'key'>,
+  named: readonly NamedObject[],
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const { id } of named) {
+    const holder = socket?.held.get(id);
+    if (holder !== undefined) found.set(id, holder);
+  }
+  const ids = named.map(({ id }) => id).filter((id) => !found.has(id));
+  if (ids.length === 0) return found;
+  for (const [id, holder] of await objects.find(await reachOf(key), ids)) found.set(id, holder);
+  return found;
+}
+
+/**
+ * Another connection does not know what a socket holds.
+ * @throws SluiceError previous_response_not_found, after which clients of sockets send the whole conversation
+ */
+function requireHolder(
+  { pipeline, socket }: InputDependencies,
+  { key }: Pick<ResponseCall, 'key'>,
+  previous: unknown,
+  model: string,
+): void {
+  const holder = typeof previous === 'string' ? socket?.held.get(previous) : undefined;
+  if (holder === undefined) return;
+  const route = pipeline.dependencies.router.resolve(model, key.accountId);
+  if (route?.listed.some(({ connection }) => connection.id === holder) === true) return;
+  const values = { id: String(previous).slice(0, 100) };
+  throw new SluiceError('previous_response_not_found', { param: 'previous_response_id', values });
+}
+
+/** Whether a connection that accounts share may find items of others by their ids. */
+function reliesOnItems({ pipeline }: InputDependencies, { key }: Pick<ResponseCall, 'key'>, model: string): boolean {
+  const listed = pipeline.dependencies.router.resolve(model, key.accountId)?.listed ?? [];
+  return listed.some(
+    ({ connection: { id, provider, storesResponses } }) => id === provider && storesResponses !== false,
+  );
+}
+
+/** Whether the model is served by the connections that hold what is named: another one would not know it. */
+function isServedBy(
+  { pipeline }: InputDependencies,
+  { key }: Pick<ResponseCall, 'key'>,
+  model: string,
+  holders: Iterable<string>,
+): boolean {
+  const listed = pipeline.dependencies.router.resolve(model, key.accountId)?.listed ?? [];
+  return [...holders].every((holder) => listed.some(({ connection }) => connection.id === holder));
+}
+
+/** Only the connection that holds the objects can serve a request that names them. @throws SluiceError invalid_value */
+function heldAt(found: ReadonlyMap<string, string>): RelayableInput['heldAt'] {
+  const [connectionId, ...others] = new Set(found.values());
+  if (connectionId === undefined) return {};
+  if (others.length > 0)
+    throw new SluiceError('invalid_value', {
+      param: 'input',
+      values: { reason: 'it names objects that different providers hold.' },
+    });
+  return { connectionId };
+}
