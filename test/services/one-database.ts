@@ -79,6 +79,7 @@ export const oneDatabase: Readonly<Record<string, string>> = {
   'sessions/session-exchange.test.ts':
     'A session is exchanged by one conditional update, which locks its row on either engine.',
   storage: 'Files are on disk; their rows are single statements.',
+  'usage/sorted-usage.test.ts': 'It orders rows by numbers, which either engine does alike.',
   'usage/usage-export.test.ts': 'It pages through the log by its index and writes files.',
   'usage/usage-report.test.ts': 'It sums the roll-ups that `usage/usage-store.test.ts` shows on both.',
   'usage/usage-service.test.ts':

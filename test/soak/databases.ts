@@ -10,6 +10,7 @@ export interface SoakDatabase {
  */
 export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
   'agents/agents.test.ts': { database: 'embedded', reason: 'It is about what agents and providers send each other.' },
+  'agents/set-ups.test.ts': { database: 'none', reason: 'It starts agents on the server that all test files share.' },
   'alerts/scripted-hour.test.ts': {
     database: 'server PostgreSQL',
     reason: 'Several processes; the embedded database can be opened by one.',
@@ -55,6 +56,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'server PostgreSQL',
     reason: 'Several processes; the embedded database can be opened by one.',
   },
+  'killed-background.test.ts': {
+    database: 'embedded',
+    reason: 'Recovery by the same jobs as that of `killed-batch.test.ts`: it is about what is relayed again.',
+  },
   'killed-batch.test.ts': {
     database: 'embedded',
     reason: 'A kill ends the database too. `test/services/batches` has the leases on server PostgreSQL.',
@@ -79,6 +84,7 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
   'redis/redis-live-bus.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'redis/redis-reasoning-store.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'redis/redis-response-cache.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
+  'rejection-flood.test.ts': { database: 'embedded', reason: 'Its counts are those of the journal and the log.' },
   'video-budgets.test.ts': { database: 'embedded', reason: 'As `videos.test.ts`.' },
   'videos.test.ts': {
     database: 'embedded',

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { SluiceError } from '../../errors/index.ts';
 import { isObject } from '../../protocols/canonical/json-members.ts';
 import { withMembers } from '../../providers/shared/http/request-body.ts';
-import { tryParse } from './json-text.ts';
+import { tryParse } from '../json-text.ts';
 import { excessOf } from '../../providers/shared/json/json-complexity.ts';
 
 const BYTE_ORDER_MARK = 0xfeff;

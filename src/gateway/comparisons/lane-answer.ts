@@ -1,7 +1,7 @@
 import { SluiceError } from '../../errors/index.ts';
 import { isObject } from '../../protocols/canonical/json-members.ts';
 import { imagesOf } from '../capabilities/images/images-answer.ts';
-import { tryParse } from '../capabilities/json-text.ts';
+import { tryParse } from '../json-text.ts';
 import type { ComparisonKind, LaneMedia, LaneState } from './lane-state.ts';
 
 /** A file in a response. */

@@ -2,9 +2,8 @@ import type { ErrorCode } from '../../errors/index.ts';
 import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import type { ClientResponse } from '../client-response.ts';
 import type { EventIds } from '../event-id.ts';
-import type { KeyRecord } from '../keys/key-directory.ts';
 import type { RequestInput } from '../request-input.ts';
-import type { ContentLevel } from './content-level.ts';
+import type { ContentLevel, ContentSettings } from './content-level.ts';
 
 /** What the log needs to know of a request. */
 export interface LoggedCapability {
@@ -12,9 +11,16 @@ export interface LoggedCapability {
   readonly protocol?: ProtocolName;
 }
 
+/** What the log needs to know of a key. */
+interface LoggableKey {
+  readonly accountId: string;
+  readonly zeroRetention?: boolean;
+  readonly content?: ContentSettings;
+}
+
 /** What the log needs to know of a call. */
 export interface LoggableCall extends EventIds {
-  readonly key: KeyRecord;
+  readonly key: LoggableKey;
   readonly response: ClientResponse;
   /** The content that may be stored at most, as the client asks; unlimited if absent or null. */
   readonly contentLevel?: ContentLevel | null;

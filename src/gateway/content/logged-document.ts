@@ -1,6 +1,6 @@
 import { responseObject } from '../../protocols/chat-completions/encode-response.ts';
 import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
-import { tryParse } from '../capabilities/json-text.ts';
+import { tryParse } from '../json-text.ts';
 import type { ContentCapture } from './content-capture.ts';
 import type { LoggedDocument, RedactedContent } from './content-log.ts';
 import { shapeOf } from './content-shape.ts';

@@ -8,7 +8,7 @@ import type { ClientResponse } from '../client-response.ts';
 import type { ModerationSettings } from '../keys/moderation-settings.ts';
 import { splitTexts, type ModerationInput } from '../capabilities/moderation-support.ts';
 import { withoutSlots } from '../limits/limit-store.ts';
-import { tryParse } from '../capabilities/json-text.ts';
+import { tryParse } from '../json-text.ts';
 
 /** Timeout of a check in milliseconds; shorter where it does not block. */
 const CHECK_TIMEOUT_MS = { block: 30_000, annotate: 5_000 } as const;

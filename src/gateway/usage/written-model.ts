@@ -1,5 +1,5 @@
 import { isObject } from '../../protocols/canonical/json-members.ts';
-import { tryParse } from '../capabilities/json-text.ts';
+import { tryParse } from '../json-text.ts';
 import type { RequestInput } from '../request-input.ts';
 
 /** Longer bodies are searched, not parsed: a rejected request must cost little. */

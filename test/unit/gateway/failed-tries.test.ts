@@ -83,7 +83,11 @@ describe('the record of an attempt', () => {
       requested_model: 'both',
       attempts: [
         { provider: 'deepseek', status: 503, error_type: 'overloaded_error', message: 'Overloaded' },
-        { provider: 'mistral', status: null, message: expect.stringContaining('could not be reached: the connection was refused.') },
+        {
+          provider: 'mistral',
+          status: null,
+          message: expect.stringContaining('could not be reached: the connection was refused.'),
+        },
       ],
     });
   });

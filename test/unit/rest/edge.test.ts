@@ -24,6 +24,7 @@ function request(method: string, path: string, headers = bearer, body = ''): Pro
 
 const requestHeaders: ReadonlySet<string> = new Set([
   'x-sluice-account',
+  'x-sluice-log',
   'x-sluice-parent-id',
   'x-sluice-query-cost',
   'x-sluice-session',

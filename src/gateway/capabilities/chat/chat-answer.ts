@@ -5,7 +5,7 @@ import { choiceObject } from '../../../protocols/chat-completions/encode-respons
 import type { ParsedResponse, TokenUsage } from '../capability.ts';
 import { observeResponse } from '../../../protocols/chat-completions/observe-usage.ts';
 import { usageObject } from '../../../protocols/canonical/usage.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 import { answerUpdates, resultUpdates } from './chat-updates.ts';
 import { isRecord, readChatUsage, readFinishReason, servedBy } from './chat-usage.ts';
 

@@ -5,7 +5,7 @@ import { nextToken, valueEnd } from '../../../providers/shared/json/json-bytes.t
 import type { ParsedResponse } from '../capability.ts';
 import { embeddingsUsed, type EmbeddingsSummary } from '../embeddings/embeddings-answer.ts';
 import { documentAnswer } from '../json-document.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 
 export interface GeminiEmbeddingsSummary extends EmbeddingsSummary {
   /** For responses that report no tokens. */

@@ -2,7 +2,7 @@ import { unixSeconds } from '../../../calendar/clock.ts';
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { HeaderMap, Upstream, UpstreamReceiver } from '../../../providers/contract.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 import { rendered } from './image-stream.ts';
 import { imagesOf } from './images-answer.ts';
 import { specificValue } from './images-usage.ts';

@@ -3,7 +3,7 @@ import { reportedError } from '../chat/reported-error.ts';
 import { eventData, SseEventSplitter } from '../../../providers/shared/sse/sse-event-splitter.ts';
 import { mediaUsage, usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 import { addUsage, imagesUsage, type ImagesSummary } from './images-usage.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';

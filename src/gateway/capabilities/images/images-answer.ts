@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { ParsedResponse } from '../capability.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 import { imagesUsage, type ImagesSummary } from './images-usage.ts';
 
 /** @throws SluiceError provider_invalid_response */

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { tokenUsage, type ParsedResponse, type TokenUsage } from '../capability.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 import { documentAnswer } from '../json-document.ts';
 
 const MAX_TOKENS = 2_000_000_000;

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { mediaUsage, type ParsedResponse, type TokenUsage } from '../capability.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 import { documentAnswer } from '../json-document.ts';
 
 /** One search is a query with up to so many documents. Source: cohere.com/pricing. */

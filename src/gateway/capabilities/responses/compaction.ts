@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import { isObject, objectsOf } from '../../../protocols/canonical/json-members.ts';
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
 import type { RequestInput } from '../../request-input.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 
 /** Members of a response that a compaction has none of. */
 const omitted = { stream: null, stream_options: null, background: null, store: 'false' } as const;

@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
 import type { RequestInput } from '../../request-input.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 
 /** A request that continues a conversation which is kept here. */
 export interface NamedConversation {

@@ -6,7 +6,7 @@ import { generationRequest, outputForm } from '../../../protocols/responses/deco
 import type { ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
 import { ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
 import { responseSettings } from '../../../protocols/responses/response-settings.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 import type { ResponseNames } from './response-names.ts';
 import { ResponseConverter, type ResponseSink } from './response-converter.ts';
 import { responses } from './responses.ts';

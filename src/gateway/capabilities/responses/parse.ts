@@ -1,10 +1,9 @@
-import { decodeInputItems, decodeResponsesRequest } from '../../../protocols/responses/decode-request.ts';
+import { decodeResponsesRequest } from '../../../protocols/responses/decode-request.ts';
 import { responsesRequestSchema, type ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
 import { valueOf, type RequestInput } from '../../request-input.ts';
 import { knownMembers } from '../known-members.ts';
 import { assertMemberNames } from '../member-names.ts';
 
-export { decodeInputItems as decodeItems };
 export { responsesRequestSchema, type ResponsesRequest };
 
 export const responsesMembers = knownMembers(responsesRequestSchema, {

@@ -13,7 +13,7 @@ import type {
   ResponseTarget,
 } from '../../client-response.ts';
 import type { LimitBound } from '../../limits/limit-store.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 
 /** Receives a response: sends it to a client, complete or as events, or stores it. */
 export interface ResponseSink

@@ -5,7 +5,7 @@ import { usdOf, type StreamRelay, type StreamRelayOptions } from '../capability.
 import { ChatStream } from '../chat/stream/chat-stream.ts';
 import { ObservedParts } from '../chat/stream/observed-parts.ts';
 import { ObservedStream } from '../chat/stream/observed-stream.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 
 /** The response itself encodes its end. */
 const CLOSING = Buffer.alloc(0);

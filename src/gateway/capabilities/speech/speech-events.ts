@@ -2,7 +2,7 @@ import type { SluiceError } from '../../../errors/index.ts';
 import { eventData, SseEventSplitter } from '../../../providers/shared/sse/sse-event-splitter.ts';
 import { reportedError } from '../chat/reported-error.ts';
 import type { ReportedTokens } from './speech-usage.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 
 const MAX_TOKENS = 2_000_000_000;
 

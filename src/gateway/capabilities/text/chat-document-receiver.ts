@@ -4,7 +4,7 @@ import { ChatCompletionsDecoder } from '../../../protocols/chat-completions/deco
 import type { ChatReceiver, HeaderMap, Upstream } from '../../../providers/contract.ts';
 import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
 import { parseChatResponse } from '../chat/chat-answer.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 

@@ -6,7 +6,7 @@ import { StreamPartWriter } from '../../../protocols/canonical/stream-part-write
 import { reportedWithin } from '../../../providers/shared/http/upstream-error.ts';
 import type { ParsedResponse } from '../capability.ts';
 import { readChatResult } from '../chat/chat-answer.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 
 export interface NativeDocument {
   readonly document: JsonObject;

@@ -9,7 +9,7 @@ import { reportedError } from '../chat/reported-error.ts';
 import { partUpdate } from '../chat/stream/observed-parts.ts';
 import { SseBlocks } from '../chat/stream/sse-blocks.ts';
 import { SseEvents } from '../../../providers/shared/sse/sse-events.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 
 const BYTES_PER_TOKEN = 4;
 const NOTHING = Buffer.alloc(0);

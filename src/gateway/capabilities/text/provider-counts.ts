@@ -11,7 +11,7 @@ import { valueOf, type RequestInput } from '../../request-input.ts';
 import { classify } from '../../routing/health/failure-class.ts';
 import type { Target } from '../../routing/target.ts';
 import { chat } from '../chat/chat.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 import { assertMemberNames } from '../member-names.ts';
 import type { KnownMembers } from '../known-members.ts';
 import { refuseForeignObjects } from '../foreign-objects.ts';

@@ -5,7 +5,7 @@ import { Recording } from '../../media/recording.ts';
 import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { knownMembers, type KnownMembers } from '../known-members.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 import { compileValidator, type Validator } from '../../../protocols/canonical/validation/compile-validator.ts';
 import { transcriptionSchema, translationSchema } from './schema.ts';
 

@@ -3,7 +3,7 @@ import { eventData, SseEventSplitter } from '../../../providers/shared/sse/sse-e
 import { usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import { reportedError } from '../chat/reported-error.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 import type { TranscriptionSummary } from './transcription-summary.ts';
 import { transcriptOf } from './transcription-answer.ts';
 import { readReportedTokens, transcriptionUsage, type ReportedTokens } from './transcription-usage.ts';

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { ParsedResponse, Pricing } from '../capability.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
-import { tryParse } from '../json-text.ts';
+import { tryParse } from '../../json-text.ts';
 import type { TranscriptionSummary } from './transcription-summary.ts';
 import { readReportedTokens, transcriptionUsage } from './transcription-usage.ts';
 

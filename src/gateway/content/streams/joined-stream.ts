@@ -2,7 +2,7 @@ import { isObject } from '../../../protocols/canonical/json-members.ts';
 import type { ProtocolName } from '../../../protocols/canonical/protocol.ts';
 import { ChunkCollector } from '../../../protocols/chat-completions/collect-chunks.ts';
 import { SseEvents } from '../../../providers/shared/sse/sse-events.ts';
-import { tryParse } from '../../capabilities/json-text.ts';
+import { tryParse } from '../../json-text.ts';
 import { joinedCompletion } from './joined-completion.ts';
 import { joinedEvents } from './joined-events.ts';
 import { joinedGemini } from './joined-gemini.ts';

@@ -4,7 +4,7 @@ import { isObject, objectsOf, type JsonObject } from '../../../../protocols/cano
 import type { StreamPart } from '../../../../protocols/canonical/stream-part.ts';
 import type { AnswerRecording, RecordingContext, RecordingSupport } from '../../../answer-recording.ts';
 import { eventTime, newEventIds } from '../../../event-id.ts';
-import { tryParse } from '../../json-text.ts';
+import { tryParse } from '../../../json-text.ts';
 import { completionIdOf, withCompletionId } from './completion-id.ts';
 import { parsedOrNull, StreamedAnswer } from './streamed-answer.ts';
 

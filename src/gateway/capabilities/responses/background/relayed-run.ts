@@ -7,7 +7,7 @@ import { queuedSettings } from '../../../../protocols/responses/response-setting
 import type { HeaderMap } from '../../../../providers/contract.ts';
 import { withMembers } from '../../../../providers/shared/http/request-body.ts';
 import type { RequestInput } from '../../../request-input.ts';
-import { tryParse } from '../../json-text.ts';
+import { tryParse } from '../../../json-text.ts';
 import type { ResponseCall } from '../open-response.ts';
 import { relayable, type RelayDependencies } from '../relay/relayable-request.ts';
 import { openRecorded, type RelayableRequest } from '../relay/relayed-response.ts';

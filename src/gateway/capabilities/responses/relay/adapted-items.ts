@@ -7,7 +7,7 @@ import type { Connection } from '../../../../providers/contract.ts';
 import { mapItems } from '../../../../providers/shared/http/request-body.ts';
 import type { KeyRecord } from '../../../keys/key-directory.ts';
 import type { ObjectReach } from '../../../keys/object-reach.ts';
-import { tryParse } from '../../json-text.ts';
+import { tryParse } from '../../../json-text.ts';
 import type { ResponseNames } from '../response-names.ts';
 import { isInput, ItemAdapter } from './conversation-items.ts';
 import { withEarlierItems, type ContinuationDependencies, type ContinuedRequest } from './continued-request.ts';

@@ -17,7 +17,7 @@ import { namedObjects, obtainedObjects } from '../../../../protocols/responses/p
 import { responseError, type ResponseObject } from '../../../../protocols/responses/response-object.ts';
 import { responseSettings } from '../../../../protocols/responses/response-settings.ts';
 import { withMembers } from '../../../../providers/shared/http/request-body.ts';
-import { tryParse } from '../../json-text.ts';
+import { tryParse } from '../../../json-text.ts';
 import type { ClientProtocol } from '../../text/client-protocol.ts';
 import type { CountedProtocol } from '../../text/provider-counts.ts';
 import { chatOfTexts } from '../../text/texts-of.ts';

@@ -3,7 +3,7 @@ import { isObject, membersOf } from '../../../../protocols/canonical/json-member
 import { SseEvents } from '../../../../providers/shared/sse/sse-events.ts';
 import type { OpenRequest } from '../../../call.ts';
 import type { ClientResponse } from '../../../client-response.ts';
-import { tryParse } from '../../json-text.ts';
+import { tryParse } from '../../../json-text.ts';
 
 /** A client's WebSocket. */
 export interface MessageChannel {

@@ -231,7 +231,6 @@ describe('a chat request as a response request', () => {
       prompt_cache_key: 'k',
       prompt_cache_retention: '24h',
       truncation: 'auto',
-      previous_response_id: 'resp_0',
       max_tool_calls: 3,
       max_output_tokens: 500,
     };

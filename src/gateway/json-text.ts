@@ -1,4 +1,4 @@
-import { parseAnswer } from '../../providers/shared/json/json-complexity.ts';
+import { parseAnswer } from '../providers/shared/json/json-complexity.ts';
 
 /** Parses a provider's response; undefined where it is not JSON or too large. */
 export function tryParse(json: string): unknown {
