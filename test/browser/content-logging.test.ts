@@ -60,7 +60,7 @@ describeInBrowser('content logging', (stage) => {
     expect(await page.getByLabel('Expression 1', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('Expression 1', { exact: true }).fill('TICKET-[0-9]+');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Content logging updated.').waitFor();
+    await page.getByText('Content logging updated.').first().waitFor();
     expect(await settings()).toEqual({
       level: 'FULL',
       isDefault: false,

@@ -36,6 +36,7 @@ export const oneDatabase: Readonly<Record<string, string>> = {
     'An alert is stored once by a unique index; it is sent by a job like any other: see `jobs`.',
   'budgets/budget-cache.test.ts':
     'The budgets are in memory; what they read are sums of the roll-ups that `usage/usage-store.test.ts` shows on both.',
+  'accounts/content-logging.test.ts': 'It reads and writes one row by its key.',
   'content-log':
     'Segments are files; their rows are inserted by one statement, and read and changed by account, in SQL that is the same on either engine.',
   'chat-completions':

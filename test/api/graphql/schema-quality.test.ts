@@ -125,6 +125,7 @@ describe('the schema', () => {
   /** Lists of objects that a bound keeps short, and what keeps them so. */
   const bounded: Readonly<Record<string, string>> = {
     'AuditEntry.changes': 'of one action',
+    'Batch.errors': 'at most 50',
     'ComparedModel.costSteps': 'of one model',
     'Comparison.lanes': 'at most 8',
     'ComparisonLane.media': 'of one answer',
@@ -174,6 +175,7 @@ describe('the schema', () => {
     'RequestSession.requests': 'at most 500',
     'Route.targets': 'at most 64',
     'RoutePreview.steps': 'at most 64',
+    'UsageAttempt.rateLimits': 'at most 16',
     'UsageLog.units': 'of one request',
     'UsageLog.tags': 'of one request',
     'UsageLog.attempts': 'of one request',
