@@ -30,7 +30,7 @@ export function wireContent(
   const blobs = new BlobStore(database, join(dataDir, 'blobs'));
   const seal = new ContentSeal(masterKey);
   const queue = new ContentQueue({
-    policies: new KeyPolicies(),
+    policies: new KeyPolicies(log),
     store: new SegmentStore({ database, blobs, seal }),
     isTemporary: isConnectionFailure,
     log,

@@ -3,26 +3,43 @@ import type { ContentPolicies, ContentPolicy, LoggableCall } from './content-log
 import { compileRedaction } from './redaction/redact.ts';
 import type { RedactionRules } from './redaction/rules.ts';
 
+type PolicyLog = { warn(fields: object, message: string): void };
 type CompiledRules = Readonly<Record<ContentPolicy['level'], ContentPolicy>>;
 
 /** Logs what the account, the key and the header of a call ask for. Rules are compiled once. */
 export class KeyPolicies implements ContentPolicies {
-  readonly #compiled = new WeakMap<RedactionRules, CompiledRules>();
+  /** Null for rules that cannot be compiled: nothing may be stored without them. */
+  readonly #compiled = new WeakMap<RedactionRules, CompiledRules | null>();
+  readonly #log: PolicyLog;
+
+  constructor(log: PolicyLog) {
+    this.#log = log;
+  }
 
   of({ key, contentLevel = null }: LoggableCall): ContentPolicy | null {
     const { content: settings } = key;
     if (settings === undefined) return null;
     const hasZeroRetention = key.zeroRetention === true;
     const level = resolveContentLevel({ settings, hasZeroRetention, requested: contentLevel });
-    return level === 'off' ? null : this.#compiledOf(settings.redaction)[level];
+    return level === 'off' ? null : (this.#compiledOf(settings.redaction, key.accountId)?.[level] ?? null);
   }
 
-  #compiledOf(rules: RedactionRules): CompiledRules {
+  #compiledOf(rules: RedactionRules, accountId: string): CompiledRules | null {
     const known = this.#compiled.get(rules);
     if (known !== undefined) return known;
-    const redaction = compileRedaction(rules);
-    const compiled: CompiledRules = { metadata: { level: 'metadata', redaction }, full: { level: 'full', redaction } };
+    const compiled = this.#compile(rules, accountId);
     this.#compiled.set(rules, compiled);
     return compiled;
+  }
+
+  /** A stored expression may be one that a later version of the engine refuses. */
+  #compile(rules: RedactionRules, account: string): CompiledRules | null {
+    try {
+      const redaction = compileRedaction(rules);
+      return { metadata: { level: 'metadata', redaction }, full: { level: 'full', redaction } };
+    } catch (err) {
+      this.#log.warn({ err, account }, 'content is not logged: an expression of the redaction cannot be used');
+      return null;
+    }
   }
 }

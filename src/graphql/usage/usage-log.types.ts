@@ -142,7 +142,7 @@ export class UsageLog implements Node {
 
   @Field(() => Int, {
     description:
-      'Number of requests that the entry represents: 1 in general, more for repeated rejected requests, which are aggregated per minute, and 0 for the cost of a video whose request has its own entry.',
+      'Number of requests that the entry represents: 1 in general, more for repeated rejected requests, which are aggregated over up to 8 minutes, and 0 for the cost of a video whose request has its own entry.',
   })
   requests!: number;
 

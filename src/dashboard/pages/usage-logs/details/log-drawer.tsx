@@ -58,7 +58,7 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
     ...(log.status === 'REJECTED' ? [] : tokenFacts(log)),
     ['HTTP status', log.httpStatus],
   ];
-  if (log.requests > 1) facts.push(['Requests', `${count(log.requests)} similar requests within one minute`]);
+  if (log.requests > 1) facts.push(['Requests', `${count(log.requests)} similar requests within 8 minutes`]);
   if (log.requests === 0) facts.push(['Requests', '0 (cost of a video that an earlier request started)']);
   if (log.requestedModel && log.requestedModel !== log.model) facts.push(['Requested', log.requestedModel]);
   if (log.finishReason) facts.push(['Finish reason', words(log.finishReason)]);
