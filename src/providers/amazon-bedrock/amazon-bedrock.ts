@@ -1,5 +1,7 @@
 import { aiSdkProvider } from '../bridge/ai-sdk-provider.ts';
+import { cachesPrompts, promptCachingOption } from '../shared/chat/prompt-caching.ts';
 import { access, checkAccess, serviceUrl } from './access.ts';
+import { cachePoints } from './cache-points.ts';
 import { converse } from './converse.ts';
 import { bedrockEmbeddings } from './embeddings.ts';
 import { bedrockImages } from './images.ts';
@@ -37,9 +39,13 @@ export const amazonBedrock = aiSdkProvider({
       description:
         'Further betas that Claude models accept, with commas between them; with a minus before it, one that is not accepted.',
     },
+    promptCachingOption,
   ],
   kinds: ['chat', 'embedding', 'rerank', 'image'],
-  checkSettings: (settings) => checkAccess(id, settings),
+  checkSettings: (settings) => {
+    checkAccess(id, settings);
+    cachesPrompts(id, settings);
+  },
   load: async ({ settings, fetch }) => {
     const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
     const made = (service: string) =>
@@ -52,7 +58,7 @@ export const amazonBedrock = aiSdkProvider({
       rerank: (model) => agents.rerankingModel(model),
     };
   },
-  chat: () => converse,
+  chat: (model, settings) => ({ ...converse, caching: cachePoints(model, cachesPrompts(id, settings)) }),
   relay: (settings) => new BedrockRelay(id, settings),
   embeddings: bedrockEmbeddings,
   images: bedrockImages,

@@ -1,4 +1,5 @@
 import { SettingsError, type ProviderDeclaration } from '../contract.ts';
+import { cachesPrompts, promptCachingOption } from '../shared/chat/prompt-caching.ts';
 import { AnthropicConnection } from './connection.ts';
 
 const ownBaseUrl = 'https://api.anthropic.com/v1';
@@ -12,20 +13,12 @@ export const anthropic: ProviderDeclaration = {
   catalogueSources: { mediaPrices: 'anthropic', batchDiscountsCache: true },
   baseUrl: ownBaseUrl,
   needsKey: true,
-  options: [
-    {
-      name: 'prompt_caching',
-      isSecret: false,
-      description: '`auto` has Anthropic cache the prompts of requests in other protocols that mark none themselves.',
-    },
-  ],
+  options: [promptCachingOption],
   open(settings) {
     // A configured base URL leads to another server, which may not require a key.
     if (settings.apiKey === undefined && settings.baseUrl === undefined)
       throw new SettingsError('Provider `anthropic` needs an API key.');
-    const { prompt_caching: caching = 'off' } = settings.options;
-    if (caching !== 'auto' && caching !== 'off')
-      throw new SettingsError('Provider `anthropic`: `prompt_caching` must be `auto` or `off`.');
+    cachesPrompts('anthropic', settings);
     return new AnthropicConnection('anthropic', { ...settings, baseUrl: settings.baseUrl ?? ownBaseUrl });
   },
 };

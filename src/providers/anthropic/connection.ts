@@ -34,6 +34,7 @@ import { JobHttp } from '../shared/jobs/job-http.ts';
 import { AnthropicBatches } from './batches.ts';
 import { overwriteMember } from '../shared/http/request-body.ts';
 import { HttpUpstream } from '../shared/http/http-upstream.ts';
+import { cachesPrompts } from '../shared/chat/prompt-caching.ts';
 import { collected } from '../shared/chat/collected-answer.ts';
 import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
 import { MessagesDecoder } from '../../protocols/messages/decode-stream.ts';
@@ -79,7 +80,7 @@ export class AnthropicConnection implements Connection {
     this.#jobs = new JobHttp({ ...network, headers: [...network.headers, ...version] });
     this.batches = new AnthropicBatches(this.#jobs, this.#path);
     this.#settings = settings;
-    this.#cachesPrompts = settings.options.prompt_caching === 'auto';
+    this.#cachesPrompts = cachesPrompts(provider, settings);
   }
 
   readonly #forward: SendNative = (context, receiver) => this.#post(this.#path, context, receiver);

@@ -13,6 +13,7 @@ import type {
 } from '../../protocols/canonical/generation-request.ts';
 import type { ChatDialect } from './chat-dialect.ts';
 import { promptOf } from './prompt.ts';
+import { ownMark, withAutomaticMarks } from './prompt-caching.ts';
 
 /**
  * OpenAI's chat request as call options of the AI SDK, without the dropped parameters.
@@ -26,11 +27,13 @@ export function callOptions(
   dropped: readonly string[],
 ): LanguageModelV4CallOptions {
   const request = without(original, dropped);
-  const { tools, choice } = toolsOf(provider, request);
+  const { tools: declared, choice } = toolsOf(provider, dialect, request);
+  const unmarked = promptOf(provider, dialect, request, declared.length > 0 && choice?.type !== 'none');
+  const { prompt, tools } = withAutomaticMarks(dialect.caching, request, { prompt: unmarked, tools: declared });
   const topK = typeof request.top_k === 'number' ? request.top_k : undefined;
   const providerOptions = dialect.options?.(request, model);
   return {
-    prompt: promptOf(provider, dialect, request, tools.length > 0 && choice?.type !== 'none'),
+    prompt,
     ...defined({
       maxOutputTokens: request.max_completion_tokens ?? request.max_tokens ?? undefined,
       temperature: request.temperature ?? undefined,
@@ -88,10 +91,13 @@ interface Tools {
   readonly choice: LanguageModelV4ToolChoice | undefined;
 }
 
-function toolsOf(provider: string, request: GenerationRequest): Tools {
-  const declared = (request.tools ?? []).map((tool, index) => declaration(provider, tool, index));
-  for (const older of request.functions ?? []) declared.push(older);
-  const all = declared.map(functionTool);
+function toolsOf(provider: string, { caching }: ChatDialect, request: GenerationRequest): Tools {
+  const marks = caching?.marksTools === true ? caching : null;
+  const all = (request.tools ?? []).map((tool, index) => ({
+    ...functionTool(declaration(provider, tool, index)),
+    ...ownMark(marks, tool),
+  }));
+  for (const older of request.functions ?? []) all.push(functionTool(older));
   const choice = request.tool_choice ?? olderChoice(request.function_call);
   if (choice === null || choice === undefined) return { tools: all, choice: undefined };
   if (typeof choice === 'string') return { tools: all, choice: { type: choice } };

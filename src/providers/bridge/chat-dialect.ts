@@ -1,5 +1,6 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
+import type { PromptCaching } from './prompt-caching.ts';
 import type { ReasoningFormat } from '../../protocols/canonical/reasoning-details.ts';
 
 /** Where a package stores the parts of reasoning that must be sent back to its provider. */
@@ -32,6 +33,8 @@ export interface ChatDialect {
   readonly supportsFile: (mediaType: string) => boolean;
   /** Whether it fetches images by their URL. */
   readonly fetchesImages: boolean;
+  /** How prompts are cached; null or absent where nothing can be marked. */
+  readonly caching?: PromptCaching | null;
   /** Provider-specific options, by the package's namespace. */
   readonly options?: (request: GenerationRequest, model: string) => SharedV4ProviderOptions;
 }

@@ -1,6 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
 import type { AssistantMessage, GenerationRequest, TextPart } from '../../protocols/canonical/generation-request.ts';
 import type { ChatDialect } from './chat-dialect.ts';
+import { ownMark } from './prompt-caching.ts';
 import { userPart } from './prompt-parts.ts';
 import { recall } from './signed-reasoning.ts';
 
@@ -22,12 +23,16 @@ export function promptOf(
       const parts = typeof message.content === 'string' ? [textPart(message.content)] : message.content;
       conversation.push({
         role: 'user',
-        content: parts.map((part, at) => userPart(provider, dialect, part, `messages[${index}].content[${at}]`)),
+        content: parts.map((part, at) => ({
+          ...userPart(provider, dialect, part, `messages[${index}].content[${at}]`),
+          ...ownMark(dialect.caching, part),
+        })),
+        ...ownMark(dialect.caching, message),
       });
     } else if (message.role === 'assistant') conversation.assistant(message);
-    else if (message.role === 'tool') conversation.result(message.tool_call_id, textOf(message.content));
+    else if (message.role === 'tool') conversation.result(message.tool_call_id, textOf(message.content), message);
     else if (message.role === 'function') conversation.functionResult(message.name, message.content ?? '');
-    else conversation.instructions(textOf(message.content));
+    else conversation.instructions(textOf(message.content), message);
   }
   return conversation.prompt;
 }
@@ -59,10 +64,11 @@ class Conversation {
     this.#turns.push(message);
   }
 
-  instructions(content: string): void {
+  instructions(content: string, message: CachedMessage): void {
     if (content === '') return;
-    if (this.#dialect.supportsInterleavedInstructions) this.push({ role: 'system', content });
-    else this.#instructions.push({ role: 'system', content });
+    const system = { role: 'system' as const, content, ...this.#ownMark(message) };
+    if (this.#dialect.supportsInterleavedInstructions) this.push(system);
+    else this.#instructions.push(system);
   }
 
   assistant(message: AssistantMessage): void {
@@ -84,10 +90,10 @@ class Conversation {
           ...(providerOptions && { providerOptions }),
         });
     }
-    if (content.length > 0) this.push({ role: 'assistant', content });
+    if (content.length > 0) this.push({ role: 'assistant', content, ...this.#ownMark(message) });
   }
 
-  result(toolCallId: string, value: string): void {
+  result(toolCallId: string, value: string, message?: CachedMessage): void {
     const toolName = this.#names.get(toolCallId) ?? toolCallId;
     if (this.#asText) {
       this.push({ role: 'user', content: [textPart(`[${toolName} returned: ${value}]`)] });
@@ -98,7 +104,14 @@ class Conversation {
       this.push({ role: 'tool', content });
       this.#results = content;
     }
-    this.#results.push({ type: 'tool-result', toolCallId, toolName, output: { type: 'text', value } });
+    const mark = message === undefined ? {} : this.#ownMark(message);
+    this.#results.push({ type: 'tool-result', toolCallId, toolName, output: { type: 'text', value }, ...mark });
+  }
+
+  /** A mark within a message is moved to its end: its parts become one. */
+  #ownMark(message: CachedMessage): ReturnType<typeof ownMark> {
+    const parts = Array.isArray(message.content) ? message.content : [];
+    return ownMark(this.#dialect.caching, message, ...parts);
   }
 
   /** The deprecated format has no call id: it refers to the last call of that function. */
@@ -107,6 +120,11 @@ class Conversation {
     if (id === undefined) this.push({ role: 'user', content: [textPart(`[${name} returned: ${value}]`)] });
     else this.result(id, value);
   }
+}
+
+/** A message whose parts may end a cached prefix. */
+interface CachedMessage {
+  readonly content?: string | readonly object[] | null | undefined;
 }
 
 interface Called {

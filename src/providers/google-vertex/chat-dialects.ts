@@ -1,3 +1,5 @@
+import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type { JsonObject } from '../../protocols/canonical/json-members.ts';
 import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
 import type { ChatDialect } from '../bridge/chat-dialect.ts';
 
@@ -21,8 +23,17 @@ export const gemini: ChatDialect = {
   fetchesImages: true,
 };
 
-/** The dialect of Anthropic's models. */
-export const claude: ChatDialect = {
+/** The dialect of Anthropic's models. @param cachesPrompts whether prompts are marked that no client marks */
+export function claude(cachesPrompts: boolean): ChatDialect {
+  return { ...claudeDialect, caching: { isAutomatic: cachesPrompts, marksTools: true, mark } };
+}
+
+/** @param control `cache_control` of the Messages API */
+function mark({ ttl }: JsonObject): SharedV4ProviderOptions {
+  return { anthropic: { cacheControl: { type: 'ephemeral', ...(typeof ttl === 'string' && { ttl }) } } };
+}
+
+const claudeDialect: ChatDialect = {
   supportedParams: ['parallel_tool_calls'],
   unsupportedParams: unsupportedByClaude,
   // Anthropic's signatures are valid on every platform that serves its models. Source: platform.claude.com, "Extended

@@ -1,4 +1,5 @@
 import { aiSdkProvider } from '../bridge/ai-sdk-provider.ts';
+import { cachesPrompts, promptCachingOption } from '../shared/chat/prompt-caching.ts';
 import { claude, gemini, isClaude } from './chat-dialects.ts';
 import { vertexEmbeddings } from './embeddings.ts';
 import { vertexImages } from './images.ts';
@@ -27,9 +28,13 @@ export const googleVertex = aiSdkProvider({
       description:
         'Further betas that Claude models accept, with commas between them; with a minus before it, one that is not accepted.',
     },
+    promptCachingOption,
   ],
   kinds: ['chat', 'embedding', 'image', 'speech', 'transcription', 'video'],
-  checkSettings: (settings) => checkAccount(id, settings),
+  checkSettings: (settings) => {
+    checkAccount(id, settings);
+    cachesPrompts(id, settings);
+  },
   load: async ({ settings, apiKey, fetch }) => {
     const { createGoogleVertex } = await import('@ai-sdk/google-vertex');
     const { createGoogleVertexAnthropic } = await import('@ai-sdk/google-vertex/anthropic');
@@ -48,7 +53,10 @@ export const googleVertex = aiSdkProvider({
       video: (model) => google.videoModel(model),
     };
   },
-  chat: (model, { apiKey }) => (!isClaude(model) ? gemini : apiKey === undefined ? claude : null),
+  chat(model, settings) {
+    if (!isClaude(model)) return gemini;
+    return settings.apiKey === undefined ? claude(cachesPrompts(id, settings)) : null;
+  },
   relay: (settings, fetch) => new VertexRelay(id, settings, fetch),
   embeddings: vertexEmbeddings,
   images: vertexImages,

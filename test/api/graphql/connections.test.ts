@@ -466,6 +466,7 @@ describe('provider connections through GraphQL', () => {
       { name: 'client_email', isSecret: false },
       { name: 'private_key', isSecret: true },
       { name: 'anthropic_betas', isSecret: false },
+      { name: 'prompt_caching', isSecret: false },
     ]);
   });
 

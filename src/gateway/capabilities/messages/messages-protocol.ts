@@ -9,6 +9,7 @@ import { messagesErrorEvent, renderMessagesError } from '../../../protocols/mess
 import { mayNameObjects, namedObjects, obtainedObjects } from '../../../protocols/messages/provider-objects.ts';
 import { MessagesObserver } from '../../../protocols/messages/observe-usage.ts';
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
+import { markedBeginning } from '../chat/conversation-key.ts';
 import { knownMembers } from '../known-members.ts';
 import type { ClientProtocol, DecodedText } from '../text/client-protocol.ts';
 import { decodeConverted } from '../text/decode-converted.ts';
@@ -55,15 +56,16 @@ export const countedMessages: CountedProtocol = {
 /** What a chat cannot express is left to providers of the protocol: they validate it, too. */
 function decode(value: unknown): DecodedText<MessagesSettings> {
   const providerObjects = namedObjects(value);
+  const { system, messages, tools, max_tokens: limit } = membersOf(value);
+  const beginning = markedBeginning(system, messages);
   try {
     const { chat, dropped } = decodeMessagesRequest(value);
     const settings = { stops: listOf(chat.stop).filter((stop) => typeof stop === 'string') };
-    return { ...decodeConverted(chat), dropped, refusal: null, providerObjects, settings };
+    return { ...decodeConverted(chat), dropped, refusal: null, providerObjects, beginning, settings };
   } catch (thrown) {
     const refusal = toSluiceError(thrown);
     if (refusal.code === 'internal_error') throw refusal;
-    const { system, messages, tools, max_tokens: limit } = membersOf(value);
     const chat = chatOfTexts(readModelName(value), [system, messages, tools], { limit, user: null });
-    return { chat, dropped: [], refusal, providerObjects, settings: { stops: [] } };
+    return { chat, dropped: [], refusal, providerObjects, beginning, settings: { stops: [] } };
   }
 }

@@ -18,6 +18,8 @@ export interface DecodedText<Settings> extends DecodedRequest<Settings> {
   readonly chat: ChatRequest;
   /** The client's own names of its tools, where the chat has others; none if absent. */
   readonly toolNames?: ToolNames | null;
+  /** The texts that identify the conversation, where marks of the protocol say which they are; those of the chat if absent. */
+  readonly beginning?: readonly string[] | null;
 }
 
 /** What the ids and times of an encoded response derive from. */

@@ -120,7 +120,7 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   }
 
   conversation(request: TextRequest, inputTokens: number): string | null {
-    return conversationKey(request.chat, inputTokens);
+    return conversationKey(request.chat, inputTokens, request.beginning);
   }
 
   endUser(request: TextRequest): string | null {

@@ -16,6 +16,8 @@ export interface TextRequest {
   readonly isCommon?: boolean;
   /** As `DecodedRequest.hostedTools`. */
   readonly hostedTools?: readonly HostedTool[];
+  /** As `DecodedText.beginning`. */
+  readonly beginning?: readonly string[] | null;
   readonly stream: boolean;
 }
 

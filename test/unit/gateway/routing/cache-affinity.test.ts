@@ -169,6 +169,60 @@ describe('a conversation on a route with several connections', () => {
   });
 });
 
+/** A text of 2,000 tokens. */
+const long = (text: string): string => text.padEnd(2_000 * CHARACTERS_PER_TOKEN, ' and so on');
+const marked = (text: string) => ({ type: 'text', text: long(text), cache_control: { type: 'ephemeral' } });
+const varying = (turn: number) => ({ type: 'text', text: `It is ${turn} o’clock.` });
+
+/** The providers that twelve turns reach, each of which says something else after the marks. */
+async function turnsOf(path: string, bodyOf: (turn: number) => object): Promise<number> {
+  const answers: Answer[] = [];
+  for (let turn = 0; turn < 12; turn++) answers.push(await send(path, { model: 'spread', ...bodyOf(turn) }));
+  return providersOf(answers);
+}
+
+describe('a conversation with cache marks', () => {
+  const ask = [{ role: 'user', content: 'Hello' }];
+
+  it('is recognised by its instructions up to the last mark of a chat', async () => {
+    const content = (turn: number) => [marked('Be brief'), varying(turn)];
+    const bodyOf = (turn: number) => ({ messages: [{ role: 'system', content: content(turn) }, ...ask] });
+    expect(await turnsOf('/chat/completions', bodyOf)).toBe(1);
+  });
+
+  it('is recognised by the mark in its first user message', async () => {
+    const content = (turn: number) => [marked('A document'), varying(turn)];
+    expect(
+      await turnsOf('/chat/completions', (turn) => ({ messages: [{ role: 'user', content: content(turn) }] })),
+    ).toBe(1);
+    expect(
+      await turnsOf('/messages', (turn) => ({ max_tokens: 8, messages: [{ role: 'user', content: content(turn) }] })),
+    ).toBe(1);
+  });
+
+  it('is recognised by its instructions up to the last mark of a message', async () => {
+    const bodyOf = (turn: number) => ({ max_tokens: 8, system: [marked('Be brief'), varying(turn)], messages: ask });
+    expect(await turnsOf('/messages', bodyOf)).toBe(1);
+  });
+
+  it('is another one with other texts before the mark, or another first user message', async () => {
+    const instructions = (turn: number) => ({ role: 'system', content: [marked(`${turn} words`), varying(turn)] });
+    expect(await turnsOf('/chat/completions', (turn) => ({ messages: [instructions(turn), ...ask] }))).toBe(2);
+    const hello = (turn: number) => [instructions(0), { role: 'user', content: `Hello ${turn}` }];
+    expect(await turnsOf('/chat/completions', (turn) => ({ messages: hello(turn) }))).toBe(2);
+  });
+
+  it('is another one each time where nothing is marked', async () => {
+    const plain = { type: 'text', text: long('Be brief') };
+    const bodyOf = (turn: number) => ({
+      max_tokens: 8,
+      system: [plain, varying(turn)],
+      messages: [{ role: 'user', content: `At ${turn}` }],
+    });
+    expect(await turnsOf('/messages', bodyOf)).toBe(2);
+  });
+});
+
 describe('CacheAffinity', () => {
   const target = { connection: { id: 'first' }, model: 'first/model' } as Parameters<
     ReturnType<CacheAffinity['of']>['record']

@@ -102,10 +102,10 @@ describe('`prompt_caching: auto` of Anthropic', () => {
     expect(provider.requests[0]?.body).not.toContain('cache_control');
   });
 
-  it('is refused with another value', () => {
-    const settings = { id: 'anthropic', apiKey: 'k', baseUrl: undefined, connectTimeoutMs: 60_000 };
-    expect(() => openConnection('anthropic', { ...settings, options: { prompt_caching: 'yes' } })).toThrow(
-      'must be `auto` or `off`',
-    );
+  it.each(['anthropic', 'google-vertex', 'amazon-bedrock'])('is refused with another value: %s', (id) => {
+    const settings = { id, apiKey: 'k', baseUrl: undefined, connectTimeoutMs: 60_000 };
+    expect(() =>
+      openConnection(id, { ...settings, options: { region: 'eu-central-1', prompt_caching: 'yes' } }),
+    ).toThrow('must be `auto` or `off`');
   });
 });
