@@ -10,6 +10,8 @@ export interface Compaction {
   readonly drafts: number;
   /** The turn behind which the model has to stop, and is told to go on; absent where it need not. */
   readonly stopsAfter?: number;
+  /** Whether it reads the summary out of `<summary>` tags. */
+  readonly isTagged?: true;
   /** Whether the summary returns as what the model said, and not as a text of the user. */
   readonly isSaidByModel?: true;
   /** What the model is said to have responded to the summary. */
@@ -56,7 +58,9 @@ export function earlierTurns(
     return { returned: asTurns, summarized: [], told: old, summary: undefined };
   }
   const summary = drafts.at(-1);
-  const head = compaction.isSaidByModel && summary !== undefined ? [{ ...summary, secret: '' }] : [];
+  const head: ScriptedTurn[] = [];
+  if (summary?.isEncrypted === true) head.push(summary);
+  else if (compaction.isSaidByModel && summary !== undefined) head.push({ ...summary, secret: '' });
   if (compaction.acknowledgement !== undefined) head.push(saying(compaction.acknowledgement));
   const kept = earlier.slice(end - compaction.keptTurns, end);
   return { returned: [...head, ...kept, ...earlier.slice(end + drafts.length)], summarized: old, told: [], summary };

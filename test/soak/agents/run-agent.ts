@@ -92,7 +92,7 @@ const codexBuiltIn: Agent = {
 
 export const claudeCode: Agent = {
   name: 'Claude Code',
-  compaction: { asks: /create a detailed summary of the conversation/, keptTurns: 1, drafts: 1 },
+  compaction: { asks: /create a detailed summary of the conversation/, keptTurns: 1, drafts: 1, isTagged: true },
   tool: { name: 'Bash', argumentsFor: (command) => ({ command, description: 'Print a number' }) },
   command: [claudeProgram],
   startOn: ({ url, apiKey }, model) => ({

@@ -45,13 +45,15 @@ export interface SummaryPoint {
   readonly stopsAfter?: number;
   /** The number of requests for one summary. */
   readonly drafts: number;
+  /** Whether the model has to write the summary in `<summary>` tags; it is asked again where they are missing. */
+  readonly isTagged?: true;
 }
 
 /** Turns that call, and a last one that does not. */
 export function taskOf(
   turns: number,
   tool: ShellTool,
-  { fullAfter, stopsAfter, drafts }: SummaryPoint,
+  { fullAfter, stopsAfter, drafts, isTagged }: SummaryPoint,
 ): ScriptedTurn[] {
   const script: ScriptedTurn[] = [];
   for (let turn = 1; turn < turns; turn++) {
@@ -67,10 +69,16 @@ export function taskOf(
     if (turn !== fullAfter) continue;
     for (let draft = 1; draft <= drafts; draft++) {
       const summary = `The commands up to turn ${turn} have run (${draft} of ${drafts}).`;
-      script.push({ ...thoughtOf(turn + 1_000 * draft), text: summary, calls: [], isSummary: true, inputTokens: 100 });
+      const text = isTagged === true ? `<summary>${summary}</summary>` : summary;
+      script.push({ ...thoughtOf(turn + 1_000 * draft), text, calls: [], isSummary: true, inputTokens: 100 });
     }
   }
   return [...script, finalTurn(turns)];
+}
+
+/** What a summary says, without the tags that its agent reads it from. */
+export function summaryText({ text }: ScriptedTurn): string {
+  return text.replaceAll(/^<summary>|<\/summary>$/g, '');
 }
 
 export function finalTurn(turn: number): ScriptedTurn {

@@ -6,7 +6,7 @@ import { chat } from './protocols/chat.ts';
 import { gemini, vertex } from './protocols/gemini.ts';
 import { messages } from './protocols/messages.ts';
 import { responses } from './protocols/responses.ts';
-import type { ScriptedTurn, Trace } from './script.ts';
+import { summaryText, type ScriptedTurn, type Trace } from './script.ts';
 
 const protocols = { responses, messages, gemini, chat, bedrock, vertex };
 export type ProtocolName = keyof typeof protocols;
@@ -53,6 +53,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
       const protocol: ScriptedProtocol = protocols[name];
       const played: PlayedTurn[] = [];
       const unexpected: string[] = [];
+      const answered: ScriptedTurn[] = [];
       provider.answerWith((request: ReceivedRequest, response) => {
         const number = played.length;
         const scripted = script[number];
@@ -64,7 +65,8 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
           response.end('{"error":{"message":"The script has no such turn.","type":"invalid_request_error"}}');
           return;
         }
-        played.push(playedTurn(protocol, request, turn, script.slice(0, number), compaction));
+        played.push(playedTurn(protocol, request, turn, answered, compaction));
+        answered.push(turn);
         const { model } = request.json;
         const modelName = typeof model === 'string' ? model : 'scripted';
         if (protocol.isStreamed(path, request.json)) {
@@ -96,7 +98,7 @@ function playedTurn(
     expected: sortResults(protocol.expected(returned)),
     asksForSummary: { actual: asking !== undefined, expected: turn.isSummary === true },
     told: { actual: transcript?.traceOf(asking ?? '') ?? [], expected: transcript?.expected(told) ?? [] },
-    hasSummary: body.includes(summary?.text ?? ''),
+    hasSummary: summary === undefined || body.includes(summaryText(summary)),
     remains: summarized
       .flatMap(({ calls }) => calls.map(({ output }) => output))
       .filter((output) => body.includes(output)),

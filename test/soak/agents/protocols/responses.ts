@@ -6,9 +6,13 @@ import { printed, recordsOf, streamsOnDemand, textOf, type Json, type ScriptedPr
 const idFor = (kind: 'rs' | 'msg' | 'fc' | 'cmp', held: string): string =>
   `${kind}_${createHash('sha256').update(held).digest('hex').slice(0, 48)}`;
 
+/** The summary as only the provider can read it. */
+function compactionOf({ secret, text }: ScriptedTurn): Json {
+  return { id: idFor('cmp', secret), type: 'compaction', encrypted_content: `${secret} ${text}` };
+}
+
 function itemsOf(turn: ScriptedTurn): Json[] {
-  if (turn.isEncrypted === true)
-    return [{ id: idFor('cmp', turn.secret), type: 'compaction', encrypted_content: `${turn.secret} ${turn.text}` }];
+  if (turn.isEncrypted === true) return [compactionOf(turn)];
   const summary = [{ type: 'summary_text', text: turn.reasoning }];
   const items: Json[] = [{ id: idFor('rs', turn.secret), type: 'reasoning', summary, encrypted_content: turn.secret }];
   if (turn.text !== '') {
@@ -30,6 +34,7 @@ function traceOf(body: Json): Trace {
         traced.secret(`${String(item.id)} ${String(item.encrypted_content)}`),
       ];
     const id = typeof item.id === 'string' ? [traced.item(item.id)] : [];
+    if (item.type === 'compaction') return [...id, traced.secret(item.encrypted_content)];
     if (item.type === 'message' && item.role === 'assistant') return [...id, traced.text(textOf(item.content))];
     if (item.type === 'function_call')
       return [...id, traced.call(item.call_id, item.name, JSON.parse(String(item.arguments)))];
@@ -67,13 +72,22 @@ export const responses: ScriptedProtocol = {
   },
   traceOf,
   expected: (turns) =>
-    turns.flatMap(({ reasoning, secret, text, calls }) => [
-      ...(secret === '' ? [] : [traced.reasoning(reasoning), traced.secret(`${idFor('rs', secret)} ${secret}`)]),
-      ...(text === '' ? [] : [traced.item(idFor('msg', text)), traced.text(text)]),
-      ...calls.flatMap(({ id, name, arguments: args }) => [traced.item(idFor('fc', id)), traced.call(id, name, args)]),
-      ...calls.map(({ id, output }) => traced.output(id, output)),
-    ]),
+    turns.flatMap((turn) => (turn.isEncrypted === true ? expectedCompaction(turn) : expectedTurn(turn))),
 };
+
+function expectedCompaction(turn: ScriptedTurn): Trace {
+  const { id, encrypted_content: encrypted } = compactionOf(turn);
+  return [traced.item(id), traced.secret(encrypted)];
+}
+
+function expectedTurn({ reasoning, secret, text, calls }: ScriptedTurn): Trace {
+  return [
+    ...(secret === '' ? [] : [traced.reasoning(reasoning), traced.secret(`${idFor('rs', secret)} ${secret}`)]),
+    ...(text === '' ? [] : [traced.item(idFor('msg', text)), traced.text(text)]),
+    ...calls.flatMap(({ id, name, arguments: args }) => [traced.item(idFor('fc', id)), traced.call(id, name, args)]),
+    ...calls.map(({ id, output }) => traced.output(id, output)),
+  ];
+}
 
 /** An item with its parts in deltas, as OpenAI streams it. */
 function eventsOf(item: Json, index: number): Json[] {
