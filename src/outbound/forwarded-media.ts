@@ -5,11 +5,16 @@ import type { MediaFetcher } from './media-fetcher.ts';
 /** Pre-signed storage URLs are long. */
 const MAX_URL_LENGTH = 16_384;
 const MAX_BYTES = 20 * 1024 * 1024;
+const NO_MEDIA = 'its content is not an image, audio, a video or a document.';
 /** Over all requests. Others wait. */
 const MAX_CONCURRENT = 32;
 const FETCH_TIMEOUT_MS = 60_000;
 /** Types that models accept. Other types are rejected, because they could expose responses of internal servers. */
-const MEDIA_TYPE = /^(?:image|audio|video)\/[a-z0-9.+-]{1,100}$|^application\/pdf$|^text\/plain$/;
+const MEDIA_TYPE =
+  /^(?:image|audio|video)\/[a-z0-9.+-]{1,100}$|^application\/(?:pdf|msword|vnd\.openxmlformats-officedocument\.[a-z.]{1,60})$|^text\/(?:plain|markdown|csv)$/;
+/** Stores that do not know the type of an object have these. */
+const UNKNOWN_TYPE = /^(?:(?:application|binary)\/(?:octet-stream|x-download))?$/;
+const PDF_HEAD = '%PDF-';
 
 export interface ForwardedMediaDependencies {
   /** Does not exclude this server: links to its media may be forwarded. */
@@ -27,10 +32,6 @@ export class ForwardedMedia {
 
   constructor(dependencies: ForwardedMediaDependencies) {
     this.#dependencies = dependencies;
-  }
-
-  get inlinesAny(): boolean {
-    return this.#dependencies.inlining().size > 0;
   }
 
   inlines(connectionId: string): boolean {
@@ -60,8 +61,8 @@ export class ForwardedMedia {
   async #fetchNow(url: string, param: string, signal: AbortSignal): Promise<string> {
     const source = { provider: 'client', connectionId: '' };
     const { contentType, content } = await this.#dependencies.fetcher.fetch(source, url, signal);
-    if (!MEDIA_TYPE.test(contentType))
-      throw invalid(param, 'its content is not an image, audio, a video or a document.');
+    const isUnknown = UNKNOWN_TYPE.test(contentType);
+    if (!isUnknown && !MEDIA_TYPE.test(contentType)) throw invalid(param, NO_MEDIA);
     const parts: Buffer[] = [];
     let length = 0;
     for await (const bytes of content) {
@@ -69,7 +70,9 @@ export class ForwardedMedia {
       if (length > MAX_BYTES) throw invalid(param, `its content is larger than ${MAX_BYTES} bytes.`);
       parts.push(bytes);
     }
-    return `data:${contentType};base64,${Buffer.concat(parts).toString('base64')}`;
+    const bytes = Buffer.concat(parts);
+    if (isUnknown && bytes.toString('latin1', 0, PDF_HEAD.length) !== PDF_HEAD) throw invalid(param, NO_MEDIA);
+    return `data:${isUnknown ? 'application/pdf' : contentType};base64,${bytes.toString('base64')}`;
   }
 }
 

@@ -157,6 +157,9 @@ export interface ChatReceiver extends UpstreamReceiver {
   onResult(result: GenerationResult): void;
 }
 
+/** Media that a request may contain by their URL. */
+export type MediaKind = 'image' | 'document';
+
 /** A configured connection to a provider: credentials, base URL, services. */
 export interface Connection {
   /** Unique in this process: the provider's id, or the id of an account's own connection. */
@@ -175,6 +178,12 @@ export interface Connection {
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[];
   /** Sends requests of another protocol than Chat Completions as they are; absent or null where it serves none for the model. */
   native?(protocol: ProtocolName, model: string): SendNative | null;
+  /**
+   * The media that the provider fetches itself if a request has their URL: of others it is sent the content. If absent, images
+   * in converted requests, and all media in the provider's own protocol.
+   * @param protocol in which the request is sent, `chat-completions` where it is converted
+   */
+  fetchedMedia?(model: string, protocol: ProtocolName): readonly MediaKind[];
   /** Whether it stores what `native` sends of OpenAI's Responses; true if absent. */
   readonly storesResponses?: boolean;
   /**

@@ -142,7 +142,6 @@ export interface Capability<Request, Summary = null> {
   summarize(request: Request): Summary;
   /** An estimate for bodies whose length says little about their tokens. */
   inputTokens?(request: Request): number;
-  /** Whether the response is streamed. */
   streamed(request: Request): boolean;
   /** Maximum bytes of an unstreamed response; 64 MiB if absent. */
   readonly maxResponseBytes?: number;
@@ -166,6 +165,8 @@ export interface Capability<Request, Summary = null> {
   retained?(request: Request): Retained | null;
   /** How its responses are stored; absent where none is. */
   readonly recording?: RecordingSupport<Request>;
+  /** The protocol in which a connection is sent the request: as `Connection.fetchedMedia`; absent where requests are no chats. */
+  sentProtocol?(connection: Connection, request: Request, model: string): ProtocolName;
   /**
    * Identifies the conversation that a request continues; absent where requests are no conversations.
    * @param inputTokens estimated

@@ -1,28 +1,17 @@
 import { SluiceError } from '../../errors/index.ts';
 import { isObject } from '../../protocols/canonical/json-members.ts';
-import { valueOf, type RequestInput } from '../request-input.ts';
-import type { ResolvedRoute } from '../routing/resolved-route.ts';
 
 /** Checks and fetches URLs in requests, which a provider would otherwise fetch. */
 export interface ForwardedUrls {
   /** @throws SluiceError outbound_refused, naming the member, for a URL that is not allowed */
   check(url: string, param: string): void;
-  /** Whether any connection gets content in place of URLs. */
-  readonly inlinesAny: boolean;
-  /** Whether a connection gets the content in place of a URL. */
+  /** Whether a connection gets the content in place of every URL. */
   inlines(connectionId: string): boolean;
   /**
    * Fetches a URL as a data: URL.
    * @throws SluiceError outbound_refused | invalid_value, naming the member, as the promise's rejection
    */
   fetch(url: string, param: string, signal: AbortSignal): Promise<string>;
-}
-
-/** A URL in a request and its path: `messages[0].content[1].image_url.url`. */
-interface FoundUrl {
-  readonly url: string;
-  readonly path: string;
-  replace(url: string): void;
 }
 
 /**
@@ -44,7 +33,7 @@ const freeNames: ReadonlySet<string> = new Set([
   'metadata',
   'user_location',
 ]);
-const WEB_URL = /^\s*https?:/i;
+export const WEB_URL = /^\s*https?:/i;
 const SCHEME = /^\s*([a-z][a-z0-9+.-]*):\/\//i;
 /** Schemes for a provider's own storage, which are not fetched from a network address. */
 const ownStorage: ReadonlySet<string> = new Set(['gs', 's3']);
@@ -54,9 +43,6 @@ const DATA_HEAD = 1_400;
 const URL_HEAD = /^\s*[a-z][a-z0-9+.-]*:/i;
 /** Deeper than any URL in a request. */
 const MAX_DEPTH = 12;
-/** URLs fetched per request. */
-const MAX_FETCHED = 32;
-
 /**
  * Checks every URL that may be sent to a provider, which would fetch it from its own network: for a self-hosted server,
  * this network.
@@ -66,7 +52,7 @@ const MAX_FETCHED = 32;
  */
 export function checkForwardedUrls(urls: ForwardedUrls, value: unknown): boolean {
   let hasWebUrl = false;
-  visit(value, (text, path) => {
+  visitUrls(value, (text, path) => {
     if (WEB_URL.test(text)) {
       hasWebUrl = true;
       return urls.check(text, path);
@@ -83,49 +69,10 @@ export function checkForwardedUrls(urls: ForwardedUrls, value: unknown): boolean
   return hasWebUrl;
 }
 
-/**
- * Fetches the web URLs of a request that may go to a self-hosted server, which would follow redirects into this
- * network.
- * @param signal ends the downloads
- * @returns the body with data: URLs in their place; undefined where no target is such a server
- */
-export function inlineUrls(
-  urls: ForwardedUrls,
-  route: ResolvedRoute,
-  input: RequestInput,
-  signal: () => AbortSignal,
-): Promise<Buffer> | undefined {
-  if (!urls.inlinesAny || !Buffer.isBuffer(input)) return undefined;
-  const targets = route.larger === null ? route.listed : [...route.listed, route.larger];
-  if (!targets.some(({ connection }) => urls.inlines(connection.id))) return undefined;
-  const value = valueOf(input);
-  const found: FoundUrl[] = [];
-  visit(value, (url, path, replace) => {
-    if (WEB_URL.test(url)) found.push({ url, path, replace });
-  });
-  return found.length === 0 ? undefined : fetchAll(urls, value, found, signal());
-}
-
-async function fetchAll(
-  urls: ForwardedUrls,
-  value: unknown,
-  found: readonly FoundUrl[],
-  signal: AbortSignal,
-): Promise<Buffer> {
-  const beyond = found[MAX_FETCHED];
-  if (beyond !== undefined) {
-    const reason = `a request may have at most ${MAX_FETCHED} URLs to fetch. Send the files themselves.`;
-    throw new SluiceError('invalid_value', { param: beyond.path, values: { reason } });
-  }
-  for (const { url, path } of found) urls.check(url, path);
-  const fetched = await Promise.all(found.map(({ url, path }) => urls.fetch(url, path, signal)));
-  for (const [index, { replace }] of found.entries()) replace(fetched[index] ?? '');
-  return Buffer.from(JSON.stringify(value));
-}
-
 type Visitor = (text: string, path: string, replace: (text: string) => void) => void;
 
-function visit(value: unknown, visitor: Visitor): void {
+/** Visits the members of a request that may contain a URL. @param visitor gets their paths, as `messages[0].content[1].image_url.url` */
+export function visitUrls(value: unknown, visitor: Visitor): void {
   if (isObject(value)) visitMembers(value, [], visitor);
 }
 

@@ -12,7 +12,8 @@ import { type Reservation, boundsFor } from '../limits/limit-store.ts';
 import { buildModerationGate } from '../moderation/build-moderation-gate.ts';
 import type { ModerationGate } from '../moderation/moderation-gate.ts';
 import { allowedTargets, refuseAllTargets, unknownModel } from '../policy/allowed-targets.ts';
-import { checkForwardedUrls, inlineUrls } from '../policy/forwarded-urls.ts';
+import { checkForwardedUrls } from '../policy/forwarded-urls.ts';
+import { fetchedBy, inlineUrls } from '../policy/inlined-urls.ts';
 import { refuseSelecting } from '../policy/selecting-members.ts';
 import { loadReasoning } from '../reasoning/account-reasoning.ts';
 import { textBytesOf, valueOf, type RequestInput, estimateTokens } from '../request-input.ts';
@@ -83,7 +84,7 @@ export function resolve<Request, Summary>(
     const { forwarded } = dependencies;
     const inlining =
       forwarded && checkForwardedUrls(forwarded, value)
-        ? inlineUrls(forwarded, route, input, () => context.signal.toAbortSignal())
+        ? inlineUrls(forwarded, route, fetchedBy(capability, request), input, () => context.signal.toAbortSignal())
         : undefined;
     if (inlining) return inlining;
     if (call.asOperator !== true) refuseSelecting(call.key, route, capability.name, value);

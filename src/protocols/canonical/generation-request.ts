@@ -99,6 +99,7 @@ export type UserPart =
   | {
       readonly type: 'file';
       readonly file: {
+        /** A data: URL, base64, or a web URL. Source of the last: openrouter.ai/docs/features/multimodal/pdfs. */
         readonly file_data?: string | null | undefined;
         readonly filename?: string | null | undefined;
         readonly file_id?: string | null | undefined;

@@ -24,6 +24,7 @@ import type {
   ChatRequestContext,
   Connection,
   ConnectionSettings,
+  MediaKind,
   NativeContext,
   SendNative,
   Services,
@@ -121,6 +122,10 @@ export class AnthropicConnection implements Connection {
     const path = `${this.#path}/count_tokens`;
     const send = (receiver: UpstreamReceiver): void => void this.#post(path, context, receiver);
     return collected(this.provider, signal, send, MAX_COUNT_BYTES).then(({ body }) => body);
+  }
+
+  fetchedMedia(): readonly MediaKind[] {
+    return ['image', 'document'];
   }
 
   through(transport: Transport): Connection {

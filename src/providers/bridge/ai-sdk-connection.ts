@@ -7,6 +7,7 @@ import type {
   Connection,
   ConnectionSettings,
   GeminiEmbeddingsMethod,
+  MediaKind,
   NativeContext,
   Send,
   SendNative,
@@ -79,6 +80,13 @@ export class AiSdkConnection implements Connection {
 
   native(protocol: ProtocolName, model: string): SendNative | null {
     return this.#relay?.native(protocol, model) ?? null;
+  }
+
+  /** Claude fetches nothing on other platforms than Anthropic's own. */
+  fetchedMedia(model: string, protocol: ProtocolName): readonly MediaKind[] {
+    if (protocol === 'messages') return [];
+    if (protocol !== 'chat-completions') return ['image', 'document'];
+    return this.#package.chat?.(model, this.#settings)?.fetchesImages === true ? ['image'] : [];
   }
 
   nativeEmbeddings(method: GeminiEmbeddingsMethod, model: string, requests: number): SendNative | null {

@@ -18,6 +18,7 @@ import type {
   Connection,
   ConnectionSettings,
   GeminiEmbeddingsMethod,
+  MediaKind,
   NativeContext,
   SendNative,
   Services,
@@ -130,6 +131,10 @@ export class GeminiConnection implements Connection {
     const path = this.#upstream.path(`/${resource}:countTokens`);
     const send = (receiver: UpstreamReceiver): void => this.#upstream.post(path, body, receiver);
     return collected(this.provider, signal, send, MAX_COUNT_BYTES).then((answer) => answer.body);
+  }
+
+  fetchedMedia(): readonly MediaKind[] {
+    return ['image', 'document'];
   }
 
   through(transport: Transport): Connection {

@@ -10,7 +10,8 @@ export const openai = openAiShaped({
   catalogueSources: { mediaPrices: 'openai' },
   baseUrl: 'https://api.openai.com/v1',
   completions: isCompletionModel,
-  responses: { ...openAiResponses, hasWebSockets: true },
+  // Documents by URL: https://developers.openai.com/docs/guides/pdf-files, for Responses only.
+  responses: { ...openAiResponses, hasWebSockets: true, fetchesDocuments: true },
   batches: { endpoints: openAiBatchEndpoints },
   services: ['embeddings', 'moderation', 'images', 'speech', 'transcription', 'video'],
 });

@@ -9,6 +9,8 @@ export const openrouter = openAiShaped({
   documentation: 'https://openrouter.ai/docs/api/reference/streaming',
   baseUrl: 'https://openrouter.ai/api/v1',
   completions: true,
+  // Source: openrouter.ai/docs/features/multimodal/pdfs.
+  fetchesDocuments: true,
   // Source: openrouter.ai/docs/api/reference/responses/overview: each request is stateless.
   responses: { isNative: true, isStoring: false, hosts: /(^|\.)openrouter\.ai$/ },
   dialect: {

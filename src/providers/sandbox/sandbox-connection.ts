@@ -62,6 +62,8 @@ export function createSandboxConnection({ tokensPerSecond, clock = systemClock }
       pump.start(() => startAnswer(context, receiver));
       return dropped;
     },
+    // It is offline: an attachment of any size has the same tokens, and its content is not read.
+    fetchedMedia: () => ['image', 'document'],
     // As the requests themselves are counted.
     countTokens(protocol, { model, body }) {
       requireModel(model, SANDBOX_CHAT_MODEL);

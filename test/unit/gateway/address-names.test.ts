@@ -8,7 +8,6 @@ function checkedIn(request: object): string[] {
   const checked: string[] = [];
   const urls: ForwardedUrls = {
     check: (_url, path) => void checked.push(path),
-    inlinesAny: false,
     inlines: () => false,
     fetch: () => Promise.reject(new Error('nothing is fetched here')),
   };

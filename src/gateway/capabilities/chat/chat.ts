@@ -43,6 +43,7 @@ export const chat: Capability<ChatRequest> = {
   isBounded: isBoundedChat,
   withMaxOutput: (body, tokens) => withMembers(body, { max_completion_tokens: String(tokens) }),
   messages: ({ messages }) => messages,
+  sentProtocol: () => 'chat-completions',
   cacheable: (request) => request,
   conversation: conversationKey,
   endUser: (request) => request.safety_identifier ?? request.user ?? null,

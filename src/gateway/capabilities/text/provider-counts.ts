@@ -6,6 +6,7 @@ import type { RequestDependencies } from '../../call.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import { allowedTargets } from '../../policy/allowed-targets.ts';
 import { checkForwardedUrls } from '../../policy/forwarded-urls.ts';
+import { isInlined } from '../../policy/inlined-urls.ts';
 import { refuseSelecting } from '../../policy/selecting-members.ts';
 import { valueOf, type RequestInput } from '../../request-input.ts';
 import { classify } from '../../routing/health/failure-class.ts';
@@ -109,7 +110,8 @@ export class ProviderCounts {
     assertMemberNames(input, this.#protocol.members);
     refuseSelecting(key, route, chat.name, value);
     refuseForeignObjects(target.connection, request.named ?? this.#protocol.namedObjects(value), objects);
-    const isFetched = forwarded && checkForwardedUrls(forwarded, value) && forwarded.inlines(target.connection.id);
+    const isFetched =
+      forwarded && checkForwardedUrls(forwarded, value) && isInlined(forwarded, target, this.#protocol.name);
     return isFetched ? null : target;
   }
 

@@ -47,6 +47,8 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   readonly name = chat.name;
   readonly moderation = textModeration;
   readonly protocol: ProtocolName;
+  readonly members: KnownMembers;
+  readonly summarize = (): null => null;
   /** Null before the request is parsed. */
   decoded: DecodedContext<Settings> | null = null;
   readonly #protocol: ClientProtocol<Settings>;
@@ -59,12 +61,9 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
 
   constructor(protocol: ClientProtocol<Settings>, call: TextCall) {
     this.protocol = protocol.name;
+    this.members = protocol.members;
     this.#protocol = protocol;
     this.#call = call;
-  }
-
-  get members(): KnownMembers {
-    return this.#protocol.members;
   }
 
   modelName(value: unknown): string {
@@ -79,10 +78,6 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     const stream = this.#call.stream ?? this.#protocol.isStreaming(value);
     const streaming = stream ? { stream: true, stream_options: { include_usage: true } } : {};
     return { ...rest, chat: { ...decoded, model, ...streaming }, stream };
-  }
-
-  summarize(): null {
-    return null;
   }
 
   streamed({ stream }: TextRequest): boolean {
@@ -112,6 +107,11 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
 
   messages(request: TextRequest): readonly ChatMessage[] {
     return request.chat.messages;
+  }
+
+  sentProtocol(connection: Connection, request: TextRequest, model: string): ProtocolName {
+    const native = nativeOf(connection, this.#protocol.name, request, { ...this.#call, model });
+    return native === null ? 'chat-completions' : this.#protocol.name;
   }
 
   /** A cached response could be of another protocol than that of the next target. */

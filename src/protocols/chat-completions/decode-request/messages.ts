@@ -37,7 +37,7 @@ const filePart = z
   .looseObject({
     type: z.literal('file'),
     file: z.looseObject({
-      file_data: z.string().nullish().describe('The file itself, as a data: URL.'),
+      file_data: z.string().nullish().describe('The file itself, as a data: URL, or its public URL.'),
       filename: z.string().nullish(),
       file_id: z
         .string()

@@ -20,11 +20,13 @@ export function inlinePart(blob: JsonObject): JsonObject {
   return { type: 'file', file: { file_data: url, filename: textIn(blob, 'displayName') || 'file' } };
 }
 
-/** An image on the web; null for what only Google can read. Source: ai.google.dev/api/caching, FileData. */
+/** Media on the web; null for what only Google can read. Source: ai.google.dev/api/caching, FileData. */
 export function filePart(file: JsonObject): JsonObject | null {
   const url = textIn(file, 'fileUri');
-  const isImage = textIn(file, 'mimeType').startsWith('image/');
-  return isImage && !isStoredFile(url) ? { type: 'image_url', image_url: { url } } : null;
+  if (isStoredFile(url)) return null;
+  if (textIn(file, 'mimeType').startsWith('image/')) return { type: 'image_url', image_url: { url } };
+  const name = textIn(file, 'displayName');
+  return { type: 'file', file: { file_data: url, ...(name !== '' && { filename: name }) } };
 }
 
 /** Whether an address is of an object at Google, and not of a page that anyone can read: `gs:`, `files/abc`, an upload's. */

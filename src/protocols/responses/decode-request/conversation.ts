@@ -142,8 +142,8 @@ function chatPart(part: ContentPart, path: string): JsonObject {
     }
     case 'input_file': {
       const { file_data, file_id, filename, file_url: url } = part;
-      if (url) throw unsupported(`${path}.file_url`, 'is not supported. Send the file itself as `file_data`.');
-      const file = { ...(file_data && { file_data }), ...(file_id && { file_id }), ...(filename && { filename }) };
+      const data = file_data || url;
+      const file = { ...(data && { file_data: data }), ...(file_id && { file_id }), ...(filename && { filename }) };
       return { type: 'file', file };
     }
   }

@@ -22,7 +22,10 @@ const inputFile = z
     file_data: z.string().nullish().describe('The file itself, as a data: URL.'),
     filename: z.string().nullish(),
     file_id: z.string().nullish().describe('An id that the provider knows, in place of its data.'),
-    file_url: z.string().nullish().describe('Not supported. Send the file itself.'),
+    file_url: z
+      .string()
+      .nullish()
+      .describe('The public URL of the file, in place of its data. Where the provider does not fetch it, Sluice does.'),
   })
   .meta({ id: 'InputFile', description: 'A file, such as a PDF.' });
 

@@ -163,7 +163,7 @@ function userItem(part: UserPart, path: string): JsonObject {
         type: 'input_file',
         ...(id && { file_id: id }),
         ...(filename && { filename }),
-        ...(data && { file_data: data }),
+        ...(data && (isWebUrl(data) ? { file_url: data } : { file_data: data })),
         ...breakpoint(part),
       };
     }
@@ -173,6 +173,10 @@ function userItem(part: UserPart, path: string): JsonObject {
         values: { reason: 'input_audio is not supported by the Responses API, which serves this model.' },
       });
   }
+}
+
+function isWebUrl(data: string): boolean {
+  return /^https?:/i.test(data);
 }
 
 function breakpoint(part: UserPart): JsonObject {

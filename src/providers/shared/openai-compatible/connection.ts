@@ -6,6 +6,7 @@ import type {
   ChatRequestContext,
   Connection,
   ConnectionSettings,
+  MediaKind,
   NativeContext,
   ObjectRequest,
   SendNative,
@@ -134,6 +135,14 @@ export class OpenAiCompatibleConnection implements Connection {
 
   countTokens(protocol: ProtocolName, context: NativeContext, signal: AbortSignal): Promise<Buffer> | null {
     return this.#responses.countTokens(protocol, context, signal);
+  }
+
+  fetchedMedia(model: string, protocol: ProtocolName): readonly MediaKind[] {
+    if (protocol !== 'chat-completions') return ['image', 'document'];
+    const isFetching = this.#responses.serves(model)
+      ? this.#responses.fetchesDocuments
+      : this.#shape.fetchesDocuments === true;
+    return isFetching ? ['image', 'document'] : ['image'];
   }
 
   get storesResponses(): boolean {

@@ -38,6 +38,8 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   readonly supportsStreamOptions?: boolean;
   /** Converts the messages to the provider's format. Returns the same array if nothing changes. */
   readonly messages?: (messages: readonly ChatMessage[]) => readonly unknown[];
+  /** Whether the `file_data` of a chat may be the URL of a document; it must be the content if absent. */
+  readonly fetchesDocuments?: boolean;
   /** As `Connection.maxImplicitSearches`; none if absent. */
   readonly maxImplicitSearches?: (model: string) => number;
   /** How it serves chat at /responses, for models that are only available there, or if the option `api` is `responses`. */

@@ -41,6 +41,8 @@ export class ResponsesChat {
   readonly #path: string;
   readonly #serves: (model: string) => boolean;
   readonly #isNative: boolean;
+  /** Whether a converted request may have the URL of a document. */
+  readonly fetchesDocuments: boolean;
   /** Null where the provider has no WebSockets. */
   readonly #sockets: ResponsesSockets | null;
 
@@ -52,6 +54,7 @@ export class ResponsesChat {
     this.#serves = serving(client, shape, options.api);
     this.#isNative =
       options.api === 'responses' || (options.api !== 'chat' && shape.isNative === true && isOwnHost(client, shape));
+    this.fetchesDocuments = shape.fetchesDocuments === true && isOwnHost(client, shape);
     const { id, provider, upstream } = client;
     this.#sockets = hasWebSockets(client, shape, options.websockets)
       ? new ResponsesSockets({ id, provider, upstream, path: this.#path })

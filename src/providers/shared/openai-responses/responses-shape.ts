@@ -14,6 +14,8 @@ export interface ResponsesShape {
   readonly countsTokens?: boolean;
   /** Whether it has WebSockets, at its own hosts; false if absent. */
   readonly hasWebSockets?: boolean;
+  /** Whether it fetches the document of a `file_url`, at its own hosts; false if absent. */
+  readonly fetchesDocuments?: boolean;
   /** Whether a model supports encrypted reasoning; all do if absent. */
   readonly encryptsReasoning?: (model: string) => boolean;
   /** The minimum of `max_output_tokens`; 1 if absent. */

@@ -93,3 +93,10 @@ describe('any event', () => {
     );
   });
 });
+
+it('has documents by URL as such', () => {
+  const file = { file_data: 'https://example.com/a.pdf', filename: 'a.pdf' };
+  const request = { messages: [{ role: 'user' as const, content: [{ type: 'file' as const, file }] }] };
+  const content = [{ type: 'input_file', filename: 'a.pdf', file_url: 'https://example.com/a.pdf' }];
+  expect(JSON.parse(translated(request, 'strict').body).input).toEqual([{ type: 'message', role: 'user', content }]);
+});
