@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { foldCase } from './fold-case.ts';
+import { ObjectNames, type NamingRules } from './object-names.ts';
 
 /**
  * The members of an object, each with the members of the objects in it, directly or in an array; null where any are
@@ -20,11 +22,14 @@ export interface KnownMember {
 
 /** The members that a protocol defines for one object, found by the bytes of their names. */
 export class KnownMembers {
+  /** How members of all objects name objects at a provider; null where none do, or within another object. */
+  readonly objectNames: ObjectNames | null;
   /** By the length of the name. */
   readonly #byLength: KnownMember[][] = [];
   readonly #byFoldedName = new Map<string, KnownMember>();
 
-  constructor(tree: MemberTree) {
+  constructor(tree: MemberTree, objectNames: ObjectNames | null = null) {
+    this.objectNames = objectNames;
     for (const [name, inner] of Object.entries(tree)) {
       const bytes = Buffer.from(name);
       const member = { name, bytes, members: inner === null ? null : new KnownMembers(inner), seenIn: 0 };
@@ -53,18 +58,19 @@ function matchesAt(json: Buffer, start: number, bytes: Buffer): boolean {
   return true;
 }
 
-/** Folds names that a case-insensitive reader treats as equal. Go also reads `ſ` as `s` and the Kelvin sign as `k`. */
-export function foldCase(name: string): string {
-  return name.toUpperCase().toLowerCase();
-}
-
 /**
  * The members of a body by its schema, and further ones. Where a schema allows anything (a JSON Schema, a record, a
  * member that is null in `others`), nested members are not checked. Several schemas belong to one path: a form, and
  * JSON.
+ * @param rules how members name objects at a provider: nested members that are not known are checked for those, too
  */
-export function knownMembers(schemas: z.ZodType | readonly z.ZodType[], others: MemberTree = {}): KnownMembers {
-  return new KnownMembers(merged([...[schemas].flat().map(treeOf), others]) ?? {});
+export function knownMembers(
+  schemas: z.ZodType | readonly z.ZodType[],
+  others: MemberTree = {},
+  rules: NamingRules | null = null,
+): KnownMembers {
+  const tree = merged([...[schemas].flat().map(treeOf), others]) ?? {};
+  return new KnownMembers(tree, rules === null ? null : new ObjectNames(rules));
 }
 
 function treeOf(schema: z.core.$ZodType): MemberTree | null {

@@ -1,7 +1,8 @@
 import type { NamedObject } from '../canonical/protocol.ts';
 import { objectsNamedIn, type ObjectRules } from '../canonical/request/named-objects.ts';
 
-const rules: ObjectRules = {
+/** How requests of the protocol name objects at its provider. */
+export const objectRules: ObjectRules = {
   naming: new Set([
     'batch_id',
     'collection_id',
@@ -73,5 +74,5 @@ const rules: ObjectRules = {
  * Sources: OpenAI's API document; docs.mistral.ai/api, FileChunk.
  */
 export function namedObjects(body: unknown): NamedObject[] {
-  return objectsNamedIn(body, rules);
+  return objectsNamedIn(body, objectRules);
 }

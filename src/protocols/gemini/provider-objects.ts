@@ -27,6 +27,20 @@ const freeTexts: ReadonlySet<string> = new Set([
   'required',
 ]);
 
+/** Members that name one whatever its name looks like, in both spellings that Google accepts, and those with names of the client's own. */
+export const objectRules = {
+  naming: new Set([
+    'cachedContent',
+    'cached_content',
+    'fileUri',
+    'file_uri',
+    'fileSearchStoreNames',
+    'file_search_store_names',
+  ]),
+  namingObjects: new Set<string>(),
+  free: freeMembers,
+};
+
 /**
  * The objects at the provider that a request names: files, a cached content, file search stores, and whatever has a name of
  * Google's form. A request that is no chat can name them, too. Each spelling of a member is read. Sources:

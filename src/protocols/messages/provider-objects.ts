@@ -5,7 +5,8 @@ import { objectsNamedIn, type ObjectRules } from '../canonical/request/named-obj
 /** Blocks of a tool's output are part of a replayed conversation: what they name is not read again. */
 const output = /_output$/;
 
-const rules: ObjectRules = {
+/** How requests of the protocol name objects at its provider. */
+export const objectRules: ObjectRules = {
   naming: new Set([
     'batch_id',
     'container',
@@ -60,7 +61,7 @@ const rules: ObjectRules = {
  * platform.claude.com/docs/en/build-with-claude/files and /agents-and-tools/agent-skills.
  */
 export function namedObjects(body: unknown): NamedObject[] {
-  return objectsNamedIn(body, rules);
+  return objectsNamedIn(body, objectRules);
 }
 
 /** Names of members by which clients name what they obtained. JSON may escape them, but no client does. */

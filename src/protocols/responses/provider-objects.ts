@@ -93,7 +93,8 @@ const free: ReadonlySet<string> = new Set([
   'tool_names',
   'headers',
 ]);
-const rules: ObjectRules = {
+/** How requests of the protocol name objects at its provider. */
+export const objectRules: ObjectRules = {
   naming,
   namingObjects: new Set(['agent', 'agent_reference', 'prompt']),
   form: prefixed,
@@ -109,7 +110,7 @@ const rules: ObjectRules = {
 
 /** The objects at the provider that a request names. */
 export function namedObjects(body: unknown): NamedObject[] {
-  return [...untypedReferences(body), ...objectsNamedIn(body, rules)];
+  return [...untypedReferences(body), ...objectsNamedIn(body, objectRules)];
 }
 
 /**

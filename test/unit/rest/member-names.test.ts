@@ -199,6 +199,77 @@ describe('a member that occurs twice', () => {
   });
 });
 
+/** Further members of one object, more than are compared as bytes. */
+const many = Array.from({ length: 40 }, (_, index) => `"m${index}":${index}`).join(',');
+const messagesBody = (members: string) => `{"model":"anthropic/claude","max_tokens":9,${hello},${members}}`;
+const geminiBody = (members: string) => `{"contents":[{"role":"user","parts":[{"text":"a"}]}],${members}}`;
+const gemini = '/../v1beta/models/gemini/gemini-2.5-pro:generateContent';
+
+describe('a member of an object that no protocol defines', () => {
+  const chatBody = (members: string) => `{${model},${hello},${members}}`;
+
+  it.each([
+    ['of a chat', chat, chatBody('"new":{"file_id":"a","file_id":"b"}'), 'new.file_id'],
+    [
+      'of an object in a list',
+      chat,
+      chatBody('"new":[[{"a":1},{"x":{"file_id":1,"file_id":2}}]]'),
+      'new[0][1].x.file_id',
+    ],
+    ['in escapes', chat, chatBody('"new":{"file_id":"a","file_\\u0069d":"b"}'), 'new.file_id'],
+    ['first in escapes', chat, chatBody('"new":{"file_\\u0069d":"a","file_id":"b"}'), 'new.file_id'],
+    ['after many others', chat, chatBody(`"new":{"file_id":"a",${many},"file_id":"b"}`), 'new.file_id'],
+    ['that contains what names an object', chat, chatBody('"new":{"x":{"file_id":"a"},"x":{}}'), 'new.x'],
+    ['in a known member', '/messages', messagesBody('"container":{"id":"a","id":"b"}'), 'container.id'],
+    [
+      'in a new tool',
+      '/messages',
+      messagesBody('"tools":[{"type":"new","x":{"file_ids":[],"file_ids":["a"]}}]'),
+      'tools[0].x.file_ids',
+    ],
+    [
+      'of a request to Gemini',
+      gemini,
+      geminiBody('"tools":[{"fileSearch":{"fileSearchStoreNames":["a"],"fileSearchStoreNames":[]}}]'),
+      null,
+    ],
+  ])('is refused where it occurs twice, %s', async (_where, path, body, param) => {
+    const answer = await post(path, body);
+    expect(answer.status).toBe(400);
+    if (param !== null) expect(answer.message).toContain(`'${param}'`);
+    expect(provider.requests).toHaveLength(sent);
+  });
+
+  it.each([
+    ['in a body', chat, chatBody('"File_ID":"a"'), 'File_ID', 'file_id'],
+    ['in an object', chat, chatBody('"new":{"FILE_ID":"a"}'), 'new.FILE_ID', 'file_id'],
+    ['in letters that Go folds', chat, chatBody('"new":{"file_idſ":"a"}'), 'new.file_idſ', 'file_ids'],
+    ['of the id of an object', chat, chatBody('"new":{"container":{"Id":"a"}}'), 'new.container.Id', 'id'],
+    [
+      'of a message',
+      '/messages',
+      messagesBody('"container":{"Skills":1,"x":{"Skill_id":"a"}}'),
+      'container.x.Skill_id',
+      'skill_id',
+    ],
+  ])('is refused where it names an object in other letters, %s', async (_where, path, body, param, meant) => {
+    const answer = await post(path, body);
+    expect(answer.status).toBe(400);
+    expect(answer.message).toContain(`'${param}'`);
+    expect(answer.message).toContain(`Use '${meant}'`);
+    expect(provider.requests).toHaveLength(sent);
+  });
+
+  it.each([
+    ['deep nesting', chatBody(`"new":${'['.repeat(40)}${']'.repeat(40)}`)],
+    ['names of the same length', chatBody('"new":{"file_iD_":1,"abcdefg":2,"gfedcba":3}')],
+    ['many members', chatBody(`"new":{${many},"\\u0061":1}`)],
+    ['other letters of what names nothing', chatBody('"new":{"Id":"a","id":"b","ID":"c"}')],
+  ])('is accepted otherwise: %s', async (_what, body) => {
+    expect(await post(chat, body)).toMatchObject({ status: 200 });
+  });
+});
+
 describe('a request for a response', () => {
   it.each([
     [`{${model},"input":"a","Input":"b"}`, 'misspelled_parameter', 'Input'],
@@ -209,6 +280,12 @@ describe('a request for a response', () => {
       'tools[0].Name',
     ],
     [`{${model},"input":"a","input":"b"}`, 'duplicate_parameter', 'input'],
+    [
+      `{${model},"input":"a","tools":[{"type":"new","x":{"vector_store_ids":["a"],"vector_store_ids":[]}}]}`,
+      'duplicate_parameter',
+      'tools[0].x.vector_store_ids',
+    ],
+    [`{${model},"input":"a","x":{"Container":"a"}}`, 'misspelled_parameter', 'x.Container'],
   ])('%s is refused', (body, code, param) => {
     expect(() => readResponsesRequest(Buffer.from(body))).toThrow(expect.objectContaining({ code, param }));
   });
@@ -237,7 +314,7 @@ describe('free-form members of a protocol', () => {
     ['biases of tokens', `{${model},${hello},"logit_bias":{"1":0,"2":0}}`],
     [
       'options of a provider',
-      `{${model},${hello},"options":{"Model":"a","model":"b","list":[{"a":1},[{"a":1,"a":2}],[],{}]}}`,
+      `{${model},${hello},"options":{"Model":"a","model":"b","list":[{"a":1},[{"a":1,"A":2}],[],{}]}}`,
     ],
     [
       'a text that reads like members',

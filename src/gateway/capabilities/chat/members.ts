@@ -1,4 +1,5 @@
 import { chatRequestSchema } from '../../../protocols/chat-completions/decode-request/schema.ts';
+import { objectRules } from '../../../protocols/chat-completions/provider-objects.ts';
 import { knownMembers, type MemberTree } from '../known-members.ts';
 
 export { chatRequestSchema };
@@ -36,11 +37,13 @@ const messages: MemberTree = {
   content: { cache_control: null },
 };
 
-/** The members of a chat request: those of its schema and those of compatible servers. */
-export const chatMembers = knownMembers(chatRequestSchema, {
+const others: MemberTree = {
   ...choosing,
   ...read,
   messages,
   tools: { cache_control: null },
   tool_choice: { allowed_tools: { tools: { type: null, function: { name: null }, custom: { name: null } } } },
-});
+};
+
+/** The members of a chat request: those of its schema and those of compatible servers. */
+export const chatMembers = knownMembers(chatRequestSchema, others, objectRules);

@@ -6,7 +6,7 @@ import {
   geminiBatchEmbeddingSchema,
   geminiEmbeddingSchema,
 } from '../../../protocols/gemini/decode-embeddings.ts';
-import { namedObjects } from '../../../protocols/gemini/provider-objects.ts';
+import { namedObjects, objectRules } from '../../../protocols/gemini/provider-objects.ts';
 import type { ChatReceiver, Connection, GeminiEmbeddingsMethod } from '../../../providers/contract.ts';
 import { estimatedTokens } from '../../../providers/shared/embeddings/embedding-inputs.ts';
 import type { EmbeddingsRequest } from '../../../providers/shared/embeddings/embeddings-request.ts';
@@ -23,7 +23,7 @@ export { geminiBatchEmbeddingSchema, geminiEmbeddingSchema };
 export type { GeminiEmbeddingsMethod };
 
 /** None: Google accepts two spellings of each. */
-const members = knownMembers(z.looseObject({}), {});
+const members = knownMembers(z.looseObject({}), {}, objectRules);
 
 /** A request that can be converted, and Google's own members. */
 interface ConvertibleRequest extends EmbeddingsRequest {

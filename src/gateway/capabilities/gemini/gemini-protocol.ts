@@ -6,7 +6,7 @@ import { geminiRequestSchema } from '../../../protocols/gemini/decode-request/sc
 import { GeminiDecoder } from '../../../protocols/gemini/decode-stream.ts';
 import { GeminiEncoder, type GeminiFraming } from '../../../protocols/gemini/encode-stream.ts';
 import { renderGeminiError } from '../../../protocols/gemini/errors.ts';
-import { namedObjects } from '../../../protocols/gemini/provider-objects.ts';
+import { namedObjects, objectRules } from '../../../protocols/gemini/provider-objects.ts';
 import { GeminiObserver } from '../../../protocols/gemini/observe-usage.ts';
 import { knownMembers } from '../known-members.ts';
 import type { ClientProtocol, DecodedText } from '../text/client-protocol.ts';
@@ -17,7 +17,7 @@ import { chatOfTexts } from '../text/texts-of.ts';
 export { geminiRequestSchema, renderGeminiError };
 
 /** None: Google accepts two spellings of each. */
-const members = knownMembers(z.looseObject({}), {});
+const members = knownMembers(z.looseObject({}), {}, objectRules);
 /** The path names the model: chats are validated with any name. */
 const ANY_MODEL = 'model';
 

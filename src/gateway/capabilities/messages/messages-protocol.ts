@@ -6,7 +6,12 @@ import { messagesRequestSchema } from '../../../protocols/messages/decode-reques
 import { MessagesDecoder } from '../../../protocols/messages/decode-stream.ts';
 import { MessagesEncoder } from '../../../protocols/messages/encode-stream.ts';
 import { messagesErrorEvent, renderMessagesError } from '../../../protocols/messages/errors.ts';
-import { mayNameObjects, namedObjects, obtainedObjects } from '../../../protocols/messages/provider-objects.ts';
+import {
+  mayNameObjects,
+  namedObjects,
+  objectRules,
+  obtainedObjects,
+} from '../../../protocols/messages/provider-objects.ts';
 import { MessagesObserver } from '../../../protocols/messages/observe-usage.ts';
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
 import { markedBeginning } from '../chat/conversation-key.ts';
@@ -18,7 +23,8 @@ import { chatOfTexts } from '../text/texts-of.ts';
 
 export { messagesRequestSchema, renderMessagesError };
 
-const members = knownMembers(messagesRequestSchema, { container: null, context_management: null, mcp_servers: null });
+const others = { container: null, context_management: null, mcp_servers: null };
+const members = knownMembers(messagesRequestSchema, others, objectRules);
 
 /** What the response to a request needs to know of it. */
 export interface MessagesSettings {

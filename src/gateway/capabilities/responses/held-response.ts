@@ -1,9 +1,15 @@
+import { z } from 'zod';
 import type { Connection } from '../../../providers/contract.ts';
 import { bareItems } from '../../../protocols/responses/decode-request/bare-items.ts';
-import { namedObjects } from '../../../protocols/responses/provider-objects.ts';
+import { namedObjects, objectRules } from '../../../protocols/responses/provider-objects.ts';
 import type { ObjectReach } from '../../keys/object-reach.ts';
 import { objectIn } from '../../request-input.ts';
 import { refuseForeignObjects } from '../foreign-objects.ts';
+import { knownMembers } from '../known-members.ts';
+import { assertMemberNames } from '../member-names.ts';
+
+/** Of a body that no schema here defines. */
+const bodyMembers = knownMembers(z.looseObject({}), {}, objectRules);
 
 /** Finds connections by their id. */
 export interface ConnectionSource {
@@ -30,7 +36,7 @@ export async function holderOf(
   return connection?.sendObject === undefined ? null : connection;
 }
 
-/** @throws SluiceError not_found, naming the member, for an object at the provider that the client may not name | invalid_json */
+/** @throws SluiceError not_found, naming the member, for an object at the provider that the client may not name | duplicate_parameter | misspelled_parameter | invalid_json */
 export async function requireObtained(
   objects: HeldResponseDependencies['objects'],
   reach: ObjectReach,
@@ -38,6 +44,7 @@ export async function requireObtained(
   body: Buffer,
 ): Promise<void> {
   const value = objectIn(body);
+  assertMemberNames(body, bodyMembers);
   const providerObjects = [...namedObjects(value), ...bareItems(value)];
   if (providerObjects.length === 0) return;
   const ids = providerObjects.map(({ id }) => id);

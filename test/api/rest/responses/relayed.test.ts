@@ -258,6 +258,13 @@ describe('a response that its provider stores', () => {
       items: [{ type: 'message', role: 'user', content: [image] }],
     });
     await expect(foreign).rejects.toMatchObject({ status: 404, param: 'items[0].content[0].file_id' });
+    const twice = await fetch(`${server.url}/v1/conversations/${conversation}/items`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+      body: '{"items":[{"type":"message","content":[{"file_id":"file-of_somebody_else","file_id":""}]}]}',
+    });
+    expect(twice.status).toBe(400);
+    expect(await twice.json()).toMatchObject({ error: { code: 'duplicate_parameter' } });
     const headers = { authorization: `Bearer ${await otherKey()}` };
     expect((await fetch(`${server.url}/v1/conversations/${conversation}`, { headers })).status).toBe(404);
     expect(provider.requests.length).toBe(before);
