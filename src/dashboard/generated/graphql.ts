@@ -578,6 +578,28 @@ export type LinkIdentityInput = {
   provider: string | number;
 };
 
+/** What is stored of the content of a request. */
+export type LoggedContentLevel =
+  /** The redacted bodies of request and response. */
+  | 'FULL'
+  /** Its shape: roles, sizes, counts, names of tools, and media by reference. */
+  | 'METADATA';
+
+/** What became of the content of a request. */
+export type LoggedContentState =
+  /** A person deleted it. */
+  | 'DELETED'
+  /** It was not stored, because the store was too slow or failed. */
+  | 'DROPPED'
+  /** Its retention ended. */
+  | 'EXPIRED'
+  /** It was not logged: content logging was off, or the server was killed before it was stored. Content of the last second may follow. */
+  | 'NOT_LOGGED'
+  /** It can be read. */
+  | 'STORED'
+  /** Its file is missing, or the secret of the server changed. */
+  | 'UNREADABLE';
+
 /** Filters models. All conditions must match. */
 export type ModelFilter = {
   /** Such as `chat` or `tools`. */
@@ -2255,6 +2277,20 @@ export type ToolKeysQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ToolKeysQuery = { apiKeys: { nodes: Array<{ id: string, name: string, hint: string }> } };
+
+export type LogContentQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type LogContentQuery = { usageLog: { id: string, content: { state: LoggedContentState, level: LoggedContentLevel | null, request: unknown, response: unknown, isComplete: boolean, error: { code: string, message: string | null } | null, redactions: Array<{ name: string, count: number }> } } | null };
+
+export type DeleteLogContentMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteLogContentMutation = { deleteLoggedContent: string };
 
 export type GivenFeedbackFragment = { id: string, name: string, boolean: boolean | null, number: number | null, category: string | null, comment: string | null, isOwn: boolean, updatedAt: string };
 
@@ -6386,6 +6422,33 @@ export const ToolKeysDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ToolKeysQuery, ToolKeysQueryVariables>;
+export const LogContentDocument = new TypedDocumentString(`
+    query LogContent($id: ID!) {
+  usageLog(id: $id) {
+    id
+    content {
+      state
+      level
+      request
+      response
+      error {
+        code
+        message
+      }
+      isComplete
+      redactions {
+        name
+        count
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LogContentQuery, LogContentQueryVariables>;
+export const DeleteLogContentDocument = new TypedDocumentString(`
+    mutation DeleteLogContent($id: ID!) {
+  deleteLoggedContent(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteLogContentMutation, DeleteLogContentMutationVariables>;
 export const LogFeedbackDocument = new TypedDocumentString(`
     query LogFeedback($id: ID!) {
   usageLog(id: $id) {

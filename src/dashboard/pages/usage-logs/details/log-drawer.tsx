@@ -9,6 +9,7 @@ import { Facts } from '../../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../../design/state.tsx';
 import { Time } from '../../../design/time.tsx';
 import { UsageLogDetailsDocument } from '../../../generated/graphql.ts';
+import { ContentSection } from '../content/content-section.tsx';
 import { AttemptList } from './attempt-list.tsx';
 import { ProviderRequestId } from './provider-request-id.tsx';
 import { CostExplained } from './cost-explained.tsx';
@@ -28,7 +29,8 @@ export function LogDrawer({ id, onClose }: { readonly id: string | null; readonl
       {log ? (
         <>
           <Details log={log} />
-          <div className="mt-4">
+          <div className="mt-4 flex flex-col gap-4">
+            <ContentSection id={log.id} />
             <FeedbackSection log={log} />
           </div>
         </>
