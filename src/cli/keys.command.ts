@@ -34,6 +34,8 @@ const usage = `Usage:
 Options of create and update:
   --expires <when>             a date, a timestamp, a duration or never: 2027-01-01, 2027-01-01T12:00:00Z, 90d
   --model <name>               an allowed model; repeat it for several; all for every model
+  --alias <name>=<model>       a model for a name or pattern that is requested: claude-*=openai/gpt-5.5; repeat it for
+                               several; update replaces all; none removes them
   --requests-per-minute <n>    limits of the key; also --tokens-per-minute, --requests-per-day, --concurrency
   --model-limit <name>,<limit>=<n>[,<limit>=<n>]...
                                limits for one model, with the names above; repeat it for several

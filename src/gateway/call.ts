@@ -9,7 +9,7 @@ import type { ContentLog, LoggedCall } from './content/content-log.ts';
 import type { CompletionStore } from './capabilities/chat/storage/completion-store.ts';
 import type { ForwardedUrls } from './policy/forwarded-urls.ts';
 import type { ContentLevel } from './content/content-level.ts';
-import type { KeyRecord } from './keys/key-directory.ts';
+import type { KeyRecord, Requester } from './keys/key-directory.ts';
 import type { ExpiryOf } from './keys/key-expiry.ts';
 import type { LimitStore } from './limits/limit-store.ts';
 import type { GatewayMetrics } from './metrics/metrics.ts';
@@ -109,6 +109,13 @@ export interface Call extends EventIds {
   /** Whether its model name resolves to the operator's models and routes, not the account's. */
   readonly asOperator?: boolean;
 }
+
+/** Whose models and names a call's request may ask for. */
+export function requesterOf({ asOperator, key }: Pick<Call, 'asOperator' | 'key'>): Requester {
+  return asOperator === true ? operator : key;
+}
+
+const operator: Requester = { accountId: '' };
 
 /** An open request, as the edge sees it. */
 export interface OpenRequest {

@@ -26,6 +26,23 @@ describeInBrowser('the set-up of tools', (stage) => {
     expect(await page.locator('body').innerText()).not.toContain(key);
   });
 
+  it('creates a key that leads the names of an agent to the model', async () => {
+    const { page } = stage.visitor;
+    await page.goto('/tools?model=sandbox%2Fchat&tool=claude-code');
+    await page.getByRole('checkbox', { name: 'Answer claude-* with this model' }).check();
+    await expectReadable(page, 'tools-alias');
+    await page.getByRole('button', { name: 'Create Key for Claude Code' }).click();
+    const line = page.getByText(/^export SLUICE_API_KEY=sk-sluice-\w+$/);
+    const key = ((await line.textContent()) ?? '').split('=')[1] ?? '';
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const response = await fetch(`${stage.account.url}/v1/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'claude-haiku-4-5', max_tokens: 100, messages }),
+    });
+    expect([response.status, await response.json()]).toMatchObject([200, { role: 'assistant' }]);
+  });
+
   it('leads to a route for the names that agents request', async () => {
     const { page } = stage.visitor;
     await page.goto('/tools');

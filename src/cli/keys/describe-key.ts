@@ -10,6 +10,7 @@ export function keyAsJson(key: ApiKey): object {
     scopes: key.scopes,
     role: key.role,
     allowed_models: key.allowedModels,
+    model_aliases: Object.fromEntries((key.modelAliases ?? []).map(({ name, model }) => [name, model])),
     limits: {
       ...ratesAsJson(key.limits ?? {}),
       per_model: (key.limits?.perModel ?? []).map((each) => ({ model: each.model, ...ratesAsJson(each) })),

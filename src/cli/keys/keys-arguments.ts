@@ -41,6 +41,7 @@ export function readKeysArguments(args: readonly string[]): KeysArguments {
       role: { type: 'string' },
       name: { type: 'string' },
       model: { type: 'string', multiple: true },
+      alias: { type: 'string', multiple: true },
       expires: { type: 'string' },
       overlap: { type: 'string' },
       'save-anyway': { type: 'boolean', default: false },
@@ -68,6 +69,7 @@ export function readKeysArguments(args: readonly string[]): KeysArguments {
     change: {
       ...(values.name !== undefined && { name: values.name }),
       ...(values.model && { allowedModels: values.model.includes('all') ? null : values.model }),
+      ...(values.alias && { modelAliases: aliasesOf(values.alias) }),
       ...(values.expires !== undefined && { expiresAt: expiryOf(values.expires) }),
       ...(limits && { limits }),
     },
@@ -78,6 +80,17 @@ function scopesOf(given: readonly string[]): Scope[] {
   const scopes = given.filter(isScope);
   if (scopes.length !== given.length) throw new BadArguments('--scope must be one of inference, read, manage.');
   return scopes;
+}
+
+/** `claude-*=openai/gpt-5.5`; `none` for no aliases. */
+function aliasesOf(given: readonly string[]): NonNullable<KeyChange['modelAliases']> {
+  if (given.includes('none')) return [];
+  return given.map((text) => {
+    const at = text.indexOf('=');
+    if (at <= 0 || at === text.length - 1)
+      throw new BadArguments('--alias must be a name or pattern and a model: claude-*=openai/gpt-5.5, or none.');
+    return { name: text.slice(0, at), model: text.slice(at + 1) };
+  });
 }
 
 function roleOf(given: string): MembershipRole {

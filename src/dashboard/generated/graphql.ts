@@ -406,6 +406,8 @@ export type CreateApiKeyInput = {
   limits?: KeyLimits | null | undefined;
   /** Default: true. */
   liveContent?: boolean | null | undefined;
+  /** What the key’s requests get for names that they ask for. Maximum 50. Default: none. */
+  modelAliases?: Array<ModelAliasInput> | null | undefined;
   /** Moderation of chats with this key. */
   moderation?: ModerationInput | null | undefined;
   /** 1 to 100 characters. */
@@ -599,6 +601,14 @@ export type LoggedContentState =
   | 'STORED'
   /** Its file is missing, or the secret of the server changed. */
   | 'UNREADABLE';
+
+/** What the requests of a key get for a name that they ask for. */
+export type ModelAliasInput = {
+  /** A model (`provider/model`, or a bare name), a route, or an alias of the server. */
+  model: string;
+  /** A name, or a pattern with one `*` at its end: `claude-*`. 1 to 256 characters. */
+  name: string;
+};
 
 /** Filters models. All conditions must match. */
 export type ModelFilter = {
@@ -954,6 +964,8 @@ export type UpdateApiKeyInput = {
   limits?: KeyLimits | null | undefined;
   /** Whether `liveCompletions` includes the content of the key’s completions. */
   liveContent?: boolean | null | undefined;
+  /** Replaces all aliases of the key. Maximum 50. */
+  modelAliases?: Array<ModelAliasInput> | null | undefined;
   /** Moderation of chats with this key. */
   moderation?: ModerationInput | null | undefined;
   /** 1 to 100 characters. */
@@ -1528,7 +1540,7 @@ export type TopUpMutation = { topUp:
     | { __typename: 'TopUpFailure', code: string, message: string }
    };
 
-export type KeyFragment = { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null };
+export type KeyFragment = { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null };
 
 export type KeySpendFragment = { total: { cost: { amount: string } } };
 
@@ -1542,7 +1554,7 @@ export type KeysQueryVariables = Exact<{
 }>;
 
 
-export type KeysQuery = { apiKeys: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, monthSpend?: { total: { cost: { amount: string } } }, totalSpend?: { total: { cost: { amount: string } } }, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }> } };
+export type KeysQuery = { apiKeys: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, monthSpend?: { total: { cost: { amount: string } } }, totalSpend?: { total: { cost: { amount: string } } }, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }> } };
 
 export type OpenedKeyQueryVariables = Exact<{
   id: string | number;
@@ -1555,7 +1567,7 @@ export type OpenedKeyQuery = { node:
     | { __typename: 'Alert' }
     | { __typename: 'AlertChannel' }
     | { __typename: 'AlertRule' }
-    | { __typename: 'ApiKey', id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }
+    | { __typename: 'ApiKey', id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }
     | { __typename: 'AuditEntry' }
     | { __typename: 'Batch' }
     | { __typename: 'BudgetStatus' }
@@ -1600,28 +1612,28 @@ export type CreateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateKeyMutation = { createApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
+export type CreateKeyMutation = { createApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
 
 export type UpdateKeyMutationVariables = Exact<{
   input: UpdateApiKeyInput;
 }>;
 
 
-export type UpdateKeyMutation = { updateApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
+export type UpdateKeyMutation = { updateApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type RevokeKeyMutation = { revokeApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
+export type RevokeKeyMutation = { revokeApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
 
 export type RotateKeyMutationVariables = Exact<{
   input: RotateApiKeyInput;
 }>;
 
 
-export type RotateKeyMutation = { rotateApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
+export type RotateKeyMutation = { rotateApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
 
 export type CreateAccessTokenMutationVariables = Exact<{
   input: CreateAccessTokenInput;
@@ -2724,6 +2736,10 @@ export const KeyFragmentDoc = new TypedDocumentString(`
   hint
   scopes
   allowedModels
+  modelAliases {
+    name
+    model
+  }
   liveContent
   contentLevel
   contentMayRaise
@@ -4238,6 +4254,10 @@ export const KeysDocument = new TypedDocumentString(`
   hint
   scopes
   allowedModels
+  modelAliases {
+    name
+    model
+  }
   liveContent
   contentLevel
   contentMayRaise
@@ -4311,6 +4331,10 @@ export const OpenedKeyDocument = new TypedDocumentString(`
   hint
   scopes
   allowedModels
+  modelAliases {
+    name
+    model
+  }
   liveContent
   contentLevel
   contentMayRaise
@@ -4409,6 +4433,10 @@ export const CreateKeyDocument = new TypedDocumentString(`
   hint
   scopes
   allowedModels
+  modelAliases {
+    name
+    model
+  }
   liveContent
   contentLevel
   contentMayRaise
@@ -4472,6 +4500,10 @@ export const UpdateKeyDocument = new TypedDocumentString(`
   hint
   scopes
   allowedModels
+  modelAliases {
+    name
+    model
+  }
   liveContent
   contentLevel
   contentMayRaise
@@ -4535,6 +4567,10 @@ export const RevokeKeyDocument = new TypedDocumentString(`
   hint
   scopes
   allowedModels
+  modelAliases {
+    name
+    model
+  }
   liveContent
   contentLevel
   contentMayRaise
@@ -4601,6 +4637,10 @@ export const RotateKeyDocument = new TypedDocumentString(`
   hint
   scopes
   allowedModels
+  modelAliases {
+    name
+    model
+  }
   liveContent
   contentLevel
   contentMayRaise

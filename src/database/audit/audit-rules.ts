@@ -189,6 +189,7 @@ export const auditRules: readonly AuditRule[] = [
       'scopes',
       'role',
       'allowedModels',
+      'modelAliases',
       'expiresAt',
       'limits',
       'liveContent',

@@ -26,6 +26,12 @@ export interface ApiKeyLimits extends ApiKeyRates {
   perCapability?: readonly (ApiKeyRates & { readonly capability: string })[];
 }
 
+/** `claude-*`, or a name; and the name of a model, route or alias that requests get for it. */
+export interface ModelAlias {
+  readonly name: string;
+  readonly model: string;
+}
+
 /** The credential of a program; every request belongs to one. Its secret is shown once and not stored. */
 @Entity({ tableName: 'api_keys' })
 @Index({
@@ -59,6 +65,7 @@ export class ApiKey {
     | 'scopes'
     | 'role'
     | 'allowedModels'
+    | 'modelAliases'
     | 'expiresAt'
     | 'limits'
     | 'liveContent'
@@ -110,6 +117,10 @@ export class ApiKey {
   /** Canonical or bare model names; null allows all. */
   @Property({ type: ArrayType, columnType: 'text[]', nullable: true })
   allowedModels: string[] | null = null;
+
+  /** What its requests get for a name or a pattern (`claude-*`); null for none. */
+  @Property({ type: JsonType, nullable: true })
+  modelAliases: ModelAlias[] | null = null;
 
   @Property({ type: 'datetime', length: 3, nullable: true })
   expiresAt: Date | null = null;

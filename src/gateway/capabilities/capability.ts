@@ -13,6 +13,7 @@ import type { AccountReasoning } from '../reasoning/account-reasoning.ts';
 import type { RecordingSupport } from '../answer-recording.ts';
 import type { PublicAddress } from '../client-response.ts';
 import type { CompleteOutput, RelayedOutput } from '../relayed-output.ts';
+import type { Requester } from '../keys/key-directory.ts';
 import type { Router } from '../routing/resolved-route.ts';
 import type { KnownMembers } from './known-members.ts';
 import type { Outline } from './outline.ts';
@@ -134,7 +135,7 @@ export interface Capability<Request, Summary = null> {
    * The requested model, or the default. A missing or unknown model is reported before any other error.
    * @throws SluiceError of status 400
    */
-  modelName(value: unknown, models: Router, accountId: string): string;
+  modelName(value: unknown, models: Router, requester: Requester): string;
   /** @throws SluiceError of status 400 */
   parse(value: unknown): Request;
   /** Whether a long body can be admitted by its outline; absent where it is parsed completely. */

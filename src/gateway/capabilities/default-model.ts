@@ -1,4 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
+import type { Requester } from '../keys/key-directory.ts';
 import type { Router } from '../routing/resolved-route.ts';
 import { readModelName } from '../../protocols/canonical/validation/common-members.ts';
 import { isObject } from '../../protocols/canonical/json-members.ts';
@@ -20,12 +21,12 @@ export function namedOrDefaultModel(
   value: unknown,
   { capability, defaults }: DefaultModels,
   models: Router,
-  accountId: string,
+  requester: Requester,
 ): string {
   if (!isObject(value) || (value.model !== undefined && value.model !== null)) return readModelName(value);
-  const served = defaults.find((name) => models.resolve(name, accountId) !== undefined);
+  const served = defaults.find((name) => models.resolve(name, requester) !== undefined);
   if (served !== undefined) return served;
-  const offered = models.offering(capability, accountId);
+  const offered = models.offering(capability, requester.accountId);
   const [only] = offered;
   if (only !== undefined && offered.length === 1) return only;
   const shown = offered.slice(0, MAX_SHOWN).map((name) => `\`${name}\``);

@@ -74,6 +74,8 @@ export interface KeyRecord {
   readonly role?: KeyRole | null;
   /** Canonical names (`provider/model`) or bare ones; `null` allows all. */
   readonly allowedModels: readonly string[] | null;
+  /** What the key's requests get for a name or a pattern: the name of a model, route or alias. Absent for none. */
+  readonly modelAliases?: ReadonlyMap<string, string>;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number | null;
   /** Effective limits: its own, else the defaults, within its plan's. Counted for this key alone. */
@@ -101,6 +103,9 @@ export interface KeyRecord {
   /** Budgets of the key, its member and its account; the shared empty list for none. */
   readonly budgets: readonly SpendBound[];
 }
+
+/** Who requests a model by name. */
+export type Requester = Pick<KeyRecord, 'accountId' | 'modelAliases'>;
 
 /** Whether the revocation of a key or token ends this key or token. */
 export function isRevokedBy(

@@ -112,6 +112,8 @@ export interface BoundedRequest {
   readonly model: string;
   /** The requested model name. */
   readonly requestedModel: string;
+  /** `ResolvedRoute.name`: what a key's alias or a pattern made of it. Absent where it is the requested name. */
+  readonly routedName?: string;
 }
 
 const boundsByKey = new WeakMap<KeyRecord, readonly LimitBound[]>();
@@ -132,7 +134,7 @@ export function boundsOf(key: KeyRecord): readonly LimitBound[] {
 /** The bounds of one request: those of every request, and the key's limits for its model and capability. */
 export function boundsFor(
   key: KeyRecord,
-  { capability, model, requestedModel }: BoundedRequest,
+  { capability, model, requestedModel, routedName }: BoundedRequest,
 ): readonly LimitBound[] {
   const { partLimits } = key;
   if (!partLimits) return boundsOf(key);
@@ -140,7 +142,7 @@ export function boundsFor(
   const limits = partLimits.capabilities.get(capability);
   if (limits !== undefined)
     bounds.push({ id: `capability:${key.id}:${capability}`, of: 'capability', part: capability, limits });
-  for (const part of new Set([model, bareName(model), requestedModel])) {
+  for (const part of new Set([model, bareName(model), requestedModel, routedName ?? requestedModel])) {
     const ofModel = partLimits.models.get(part);
     if (ofModel !== undefined) bounds.push({ id: `model:${key.id}:${part}`, of: 'model', part, limits: ofModel });
   }

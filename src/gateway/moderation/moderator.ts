@@ -113,7 +113,14 @@ function innerKey(key: KeyRecord): KeyRecord {
   let inner = innerKeys.get(key);
   if (inner === undefined) {
     const plan = Object.freeze({ ...key.plan, capabilities: null, models: null });
-    inner = Object.freeze({ ...key, ...withoutSlots(key), allowedModels: null, moderation: null, plan });
+    inner = Object.freeze({
+      ...key,
+      ...withoutSlots(key),
+      allowedModels: null,
+      modelAliases: undefined,
+      moderation: null,
+      plan,
+    });
     innerKeys.set(key, inner);
   }
   return inner;

@@ -24,6 +24,7 @@ export function startMetering<Request, Summary>(
     capability: capability.name,
     protocol: capability.protocol ?? null,
     requestedModel,
+    routedName: route.name,
     routeName: route.routeName,
     streamed,
     endUser,

@@ -1,4 +1,5 @@
 import type { SluiceError } from '../../errors/index.ts';
+import { requesterOf } from '../call.ts';
 import { requestedModelOf, type RejectedModel } from '../usage/rejected-request.ts';
 import { writtenModel } from '../usage/written-model.ts';
 import { logFailure } from './log-failure.ts';
@@ -61,14 +62,14 @@ export function recordRefusal<Request, Summary>(
 
 /** The model's name of a request that was rejected before it was read. */
 function withWrittenModel<Request, Summary>(
-  { call: { key, asOperator }, capability, body, dependencies: { router } }: RequestContext<Request, Summary>,
+  { call, capability, body, dependencies: { router } }: RequestContext<Request, Summary>,
   known: RejectedModel,
 ): RejectedModel {
   if (known.requestedModel !== null) return known;
   const model = writtenModel(body.input);
   try {
     // The URL may name it in place of the body.
-    return { ...known, requestedModel: capability.modelName({ model }, router, asOperator ? '' : key.accountId) };
+    return { ...known, requestedModel: capability.modelName({ model }, router, requesterOf(call)) };
   } catch {
     return { ...known, requestedModel: model };
   }

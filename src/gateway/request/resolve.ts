@@ -2,7 +2,7 @@ import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import type { AnswerRecording } from '../answer-recording.ts';
 import { cacheLifetime, requestCache } from '../cache/request-cache.ts';
 import type { CacheUse } from '../cache/cache-use.ts';
-import type { Tags } from '../call.ts';
+import { requesterOf, type Tags } from '../call.ts';
 import type { Capability } from '../capabilities/capability.ts';
 import { assertMemberNames } from '../capabilities/member-names.ts';
 import { outlineOf, type Outline } from '../capabilities/outline.ts';
@@ -71,11 +71,11 @@ export function resolve<Request, Summary>(
   const outline = capability.outlined === true && Buffer.isBuffer(input) ? outlineOf(input) : null;
   const value = outline === null ? valueOf(input) : outline.value;
   assertMemberNames(input, capability.members);
-  const accountId = call.asOperator === true ? '' : call.key.accountId;
-  const requestedModel = capability.modelName(value, dependencies.router, accountId);
+  const requester = requesterOf(call);
+  const requestedModel = capability.modelName(value, dependencies.router, requester);
   try {
-    const route = answered ?? dependencies.router.resolve(requestedModel, accountId);
-    if (!route) throw unknownModel(call.key, dependencies.router, requestedModel, { accountId });
+    const route = answered ?? dependencies.router.resolve(requestedModel, requester);
+    if (!route) throw unknownModel(call.key, dependencies.router, requestedModel, requester);
     const request = capability.parse(value);
     if (answered !== undefined) {
       context.body.setParsed({ request, outline });
@@ -121,9 +121,9 @@ function resolveTargets<Request, Summary>(
     allowedTargets(call, route),
     conversation === null ? null : dependencies.affinity.of(key.accountId, route.name, conversation),
   );
-  const refused = { router: dependencies.router, capability: capability.name, requestedModel };
-  const target = selection.first ?? refuseAllTargets(call, route, refused);
-  const bounds = boundsFor(key, { capability: capability.name, model: target.model, requestedModel });
+  const asked = { capability: capability.name, requestedModel, routedName: route.name };
+  const target = selection.first ?? refuseAllTargets(call, route, { ...asked, router: dependencies.router });
+  const bounds = boundsFor(key, { ...asked, model: target.model });
   const { cache, gate } = fullTextUses({ dependencies, capability, call }, { input, outline, request, route });
   const expected = { input: inputTokens, output: outputTokens, unread: outline?.cutBytes ?? 0 };
   const beganAt = call.rerunBeganAt ?? dependencies.clock.now();

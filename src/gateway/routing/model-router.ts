@@ -5,6 +5,7 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { KnownModels } from '../../catalogue/model-name-check.ts';
 import type { Connection } from '../../providers/contract.ts';
+import type { Requester } from '../keys/key-directory.ts';
 import type { ModelDirectory, ModelListing } from '../keys/model-directory.ts';
 import { ConnectionSet, MAX_NAME_LENGTH, type ConnectionSetDependencies } from './connection-set.ts';
 import { knownModels } from './models/known-models.ts';
@@ -18,17 +19,17 @@ import {
   type AvailableNames,
 } from './models/model-listings.ts';
 import { SimilarModels } from './models/similar-models.ts';
+import { aliasedName } from './name-patterns.ts';
 import type { ResolvedRoute, Router } from './resolved-route.ts';
 import { previewRoute, type RoutePreview, type RoutePreviewer } from './preview.ts';
-import { providerStates, serverRoutesOf } from './provider-states.ts';
-import type { ConfiguredRouting, ProviderState, ServerRoute } from './provider-states.ts';
+import { providerStates, serverRoutesOf, type ConfiguredRouting } from './provider-states.ts';
+import type { ProviderState, ServerRoute } from './provider-states.ts';
 import { setBounded } from './set-bounded.ts';
 import { HealthBook } from './health/health-book.ts';
 import type { RequestProperties } from './target-order.ts';
 
 /** Maximum cached routes of single models: their names are client text. */
 const MAX_ENTRIES = 10_000;
-
 const noAccounts: AccountSource = { of: () => undefined, routesOf: () => undefined };
 
 interface Names {
@@ -64,7 +65,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     return this.#table?.connections ?? [];
   }
 
-  /** A connection of the operator or of the account; undefined where it is gone. */
+  /** Undefined where it is gone. */
   connection(id: string, accountId: string): Connection | undefined {
     return [...this.connections, ...(this.#accounts.of(accountId) ?? [])].find((connection) => connection.id === id);
   }
@@ -96,10 +97,11 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     this.#discovery.forget(connectionId);
   }
 
-  resolve(name: string, accountId: string): ResolvedRoute | undefined {
-    if (name.length > MAX_NAME_LENGTH) return undefined;
+  resolve(requested: string, { accountId, modelAliases }: Requester): ResolvedRoute | undefined {
+    if (requested.length > MAX_NAME_LENGTH) return undefined;
     const names = this.#namesFor(accountId);
     const routes = this.#accounts.routesOf(accountId);
+    const name = aliasedName(modelAliases, requested, routes, this.#table);
     const own = routes && accountRoute(routes, name, this.#table, names.set);
     if (own !== undefined) return this.#accountRoutes.resolve(name, own, this.#table, names.set);
     const known = names.routes.get(name);
@@ -133,7 +135,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
   }
 
   preview(name: string, accountId: string, properties: RequestProperties): RoutePreview | undefined {
-    const route = this.resolve(name, accountId);
+    const route = this.resolve(name, { accountId });
     return route && previewRoute(route, properties);
   }
 
@@ -163,7 +165,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
       set: this.#namesFor(accountId).set,
       table: this.#table,
       own: accountId === undefined ? undefined : this.#accounts.routesOf(accountId),
-      resolve: (name) => this.resolve(name, accountId ?? ''),
+      resolve: (name) => this.resolve(name, { accountId: accountId ?? '' }),
     };
   }
 

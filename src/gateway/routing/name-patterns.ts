@@ -15,3 +15,22 @@ export function matchingPattern(names: ReadonlyMap<string, unknown>, requested: 
   }
   return patterns.find((pattern) => requested.startsWith(pattern.slice(0, -1)));
 }
+
+type Names = Pick<ReadonlyMap<string, unknown>, 'has'>;
+
+/**
+ * What a key's aliases make of a requested name: the name itself where there is no alias.
+ * @param own the account's routes: like those of the operator, one of exactly this name has precedence over a pattern
+ */
+export function aliasedName(
+  aliases: ReadonlyMap<string, string> | undefined,
+  requested: string,
+  own: Names | undefined,
+  table: { readonly routes: Names; readonly aliases: Names } | null,
+): string {
+  if (aliases === undefined) return requested;
+  const exact = aliases.get(requested);
+  if (exact !== undefined) return exact;
+  if (own?.has(requested) || table?.routes.has(requested) || table?.aliases.has(requested)) return requested;
+  return aliases.get(matchingPattern(aliases, requested) ?? '') ?? requested;
+}

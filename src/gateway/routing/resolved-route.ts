@@ -1,5 +1,6 @@
 import type { ParameterPolicy } from '../../protocols/canonical/parameter-policy.ts';
 import type { Connection } from '../../providers/contract.ts';
+import type { Requester } from '../keys/key-directory.ts';
 import type { ModerationSettings } from '../keys/moderation-settings.ts';
 import type { Timeouts } from './timeouts.ts';
 import type { Target } from './target.ts';
@@ -21,7 +22,7 @@ export interface WeightedTarget {
 
 /** The targets that a model name resolves to, and the rules for their use. Shared by all requests of the name. */
 export interface ResolvedRoute {
-  /** The requested name. */
+  /** The requested name, or what the key's alias of that name stands for. */
   readonly name: string;
   /** The name of the configured route; empty for a single model. */
   readonly routeName: string;
@@ -53,8 +54,8 @@ export interface ResolvedRoute {
 }
 
 export interface Router {
-  /** Resolves a canonical name, an alias, a route, or an unambiguous bare name. */
-  resolve(model: string, accountId: string): ResolvedRoute | undefined;
+  /** Resolves an alias of the key, a canonical name, an alias, a route, or an unambiguous bare name. */
+  resolve(model: string, requester: Requester): ResolvedRoute | undefined;
   /** The only target of a connection's model, whatever routes and aliases are named like it. */
   direct(connection: Connection, upstreamModel: string): ResolvedRoute | undefined;
   /** Canonical names of the listed models with a capability. */

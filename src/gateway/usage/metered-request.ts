@@ -13,6 +13,8 @@ export interface MeteredRequest {
   /** The client's protocol of text generation; null for other capabilities. */
   readonly protocol: ProtocolName | null;
   readonly requestedModel: string;
+  /** As in `BoundedRequest`. */
+  readonly routedName: string;
   /** The configured route that it named directly or by an alias; empty for none. */
   readonly routeName: string;
   readonly streamed: boolean;
@@ -34,9 +36,9 @@ export function rerunMember({ rerunBeganAt }: Call): string {
 export function fallbackLimitsOf(
   { limits }: RequestDependencies,
   { key }: Call,
-  { capability, requestedModel, target: { model } }: MeteredRequest,
+  { capability, requestedModel, routedName, target: { model } }: MeteredRequest,
   reservation: Reservation,
 ): FallbackLimits | null {
   if (!key.partLimits || key.partLimits.models.size === 0) return null;
-  return new FallbackLimits(limits, key, { capability, requestedModel, model }, reservation);
+  return new FallbackLimits(limits, key, { capability, requestedModel, routedName, model }, reservation);
 }

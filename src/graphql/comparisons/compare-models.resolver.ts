@@ -1,7 +1,8 @@
 import { Arg, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
 import type { PricedTokens } from '../../catalogue/prices/token-rates.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { isModelAllowed, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
+import type { ModelDirectory, ModelListing } from '../../gateway/keys/model-directory.ts';
+import { usableModel } from '../../gateway/routing/models/usable-models.ts';
 import type { MemoryKeyDirectory } from '../../services/keys/key-directory.ts';
 import { totalsOf, type UsageReporter, type UsageTotals } from '../../services/usage/report/usage-report.ts';
 import { Requires } from '../operation/access.ts';
@@ -90,9 +91,9 @@ export class CompareModelsResolver {
     const caller = await context.caller();
     await this.#models.ready(caller.accountId);
     return ids.map((id) => {
-      const listing = this.#models.find(id, caller.accountId);
-      const isVisible = listing && (caller.kind === 'session' || isModelAllowed(caller.key, listing.id));
-      if (!isVisible) throw new SluiceError('model_not_found', { values: { model: id.slice(0, 256) } });
+      const listing =
+        caller.kind === 'session' ? this.#models.find(id, caller.accountId) : usableModel(this.#models, caller.key, id);
+      if (listing === undefined) throw new SluiceError('model_not_found', { values: { model: id.slice(0, 256) } });
       return { id, listing };
     });
   }

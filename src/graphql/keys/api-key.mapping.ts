@@ -18,6 +18,7 @@ export function toApiKey(row: ApiKeyEntity): ApiKey {
     scopes: allScopes.filter((scope) => row.scopes.includes(scope)),
     role: row.role && toRole(row.role),
     allowedModels: row.allowedModels,
+    modelAliases: [...(row.modelAliases ?? [])],
     limits: {
       ...row.limits,
       perModel: [...(row.limits?.perModel ?? [])],

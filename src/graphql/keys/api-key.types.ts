@@ -8,6 +8,7 @@ import { PageInfo } from '../relay/page.ts';
 import { Moderation, ModerationInput } from '../routing/moderation.types.ts';
 import { Cursor } from '../scalars/cursor.ts';
 import { DateTime } from '../scalars/date-time.ts';
+import { ModelAlias, ModelAliasInput } from './model-alias.types.ts';
 import { KeyLimits, KeyLimitSettings } from './key-limits.types.ts';
 
 export enum KeyScope {
@@ -56,6 +57,13 @@ export class ApiKey implements Node {
   @Requires('keys.read')
   @Field(() => [String], { nullable: true, description: 'The models that the key can use. Null allows all.' })
   allowedModels!: string[] | null;
+
+  @Requires('keys.read')
+  @Field(() => [ModelAlias], {
+    description:
+      'What the key’s requests get for names that they ask for. They have precedence over the routes and aliases of the account and the server; a pattern only over other patterns and models.',
+  })
+  modelAliases!: ModelAlias[];
 
   @Requires('keys.read')
   @Field(() => KeyLimitSettings, { description: 'The key’s own limits.' })
@@ -190,6 +198,12 @@ export class CreateApiKeyInput {
   })
   allowedModels?: string[] | null;
 
+  @Field(() => [ModelAliasInput], {
+    nullable: true,
+    description: 'What the key’s requests get for names that they ask for. Maximum 50. Default: none.',
+  })
+  modelAliases?: ModelAliasInput[] | null;
+
   @Field(() => DateTime, { nullable: true, description: 'When the key expires. Default: never.' })
   expiresAt?: Date | null;
 
@@ -235,6 +249,9 @@ export class UpdateApiKeyInput {
 
   @Field(() => [String], { nullable: true, description: 'The models that the key can use. Null allows all.' })
   allowedModels?: string[] | null;
+
+  @Field(() => [ModelAliasInput], { nullable: true, description: 'Replaces all aliases of the key. Maximum 50.' })
+  modelAliases?: ModelAliasInput[] | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When the key expires. Null for never.' })
   expiresAt?: Date | null;

@@ -1,7 +1,8 @@
 import express, { type RequestHandler, type Router } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { unknownModel } from '../../gateway/policy/allowed-targets.ts';
-import { isModelAllowed, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
+import type { ModelDirectory, ModelListing } from '../../gateway/keys/model-directory.ts';
+import { usableModel, usableModels } from '../../gateway/routing/models/usable-models.ts';
 import { requireCaller, keyOf } from '../authentication/caller.ts';
 import type { CapabilityRouteDependencies } from '../capability-route.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
@@ -48,9 +49,8 @@ function listModels(models: ModelDirectory): RequestHandler {
   return async (_request, response) => {
     const key = keyOf(response);
     await models.ready(key.accountId);
-    const listed = models.list(key.accountId).filter(({ id }) => isModelAllowed(key, id));
     setStandardHeaders(response);
-    sendJson(response, 200, JSON.stringify({ models: listed.map(shownModel) }));
+    sendJson(response, 200, JSON.stringify({ models: usableModels(models, key).map(shownModel) }));
   };
 }
 
@@ -59,8 +59,8 @@ function retrieveModel(models: ModelDirectory): RequestHandler {
     const key = keyOf(response);
     const name = decoded(request.path.slice('/models/'.length));
     await models.ready(key.accountId);
-    const model = models.find(name, key.accountId);
-    if (model === undefined || !isModelAllowed(key, model.id)) throw unknownModel(key, models, name);
+    const model = usableModel(models, key, name);
+    if (model === undefined) throw unknownModel(key, models, name);
     setStandardHeaders(response);
     sendJson(response, 200, JSON.stringify(shownModel(model)));
   };

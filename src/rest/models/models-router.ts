@@ -1,7 +1,7 @@
 import express, { type RequestHandler, type Response, type Router } from 'express';
 import { unknownModel } from '../../gateway/policy/allowed-targets.ts';
-import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
-import { isModelAllowed, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
+import type { ModelDirectory, ModelListing } from '../../gateway/keys/model-directory.ts';
+import { usableModel, usableModels } from '../../gateway/routing/models/usable-models.ts';
 import { sendJson } from '../http/send-json.ts';
 import { isAnthropicClient } from '../messages/anthropic-client.ts';
 import { anthropicModel, anthropicModelsPage } from '../messages/models-page.ts';
@@ -25,7 +25,7 @@ function listModels(models: ModelDirectory): RequestHandler {
   return async (request, response) => {
     const key = keyOf(response);
     await models.ready(key.accountId);
-    const allowed = models.list(key.accountId).filter((model) => isModelAllowed(key, model.id));
+    const allowed = usableModels(models, key);
     if (isAnthropicClient(request.headers)) return answer(response, anthropicModelsPage(allowed, request.query));
     answer(response, { object: 'list', data: allowed.map(renderModel) });
   };
@@ -36,15 +36,10 @@ function retrieveModel(models: ModelDirectory): RequestHandler {
     const name = decode(request.path.slice('/models/'.length));
     const key = keyOf(response);
     await models.ready(key.accountId);
-    const model = findUsable(models, key, name);
+    const model = usableModel(models, key, name);
     if (model === undefined) throw unknownModel(key, models, name, { param: 'model' });
     answer(response, isAnthropicClient(request.headers) ? anthropicModel(model) : renderModel(model));
   };
-}
-
-function findUsable(models: ModelDirectory, key: KeyRecord, name: string): ModelListing | undefined {
-  const model = models.find(name, key.accountId);
-  return model !== undefined && isModelAllowed(key, model.id) ? model : undefined;
 }
 
 /** Text with malformed percent-encoding is returned unchanged: it matches no model. */

@@ -19,7 +19,7 @@ const rates = { requestsPerMinute: limit, tokensPerMinute: limit, requestsPerDay
 /** Each costs memory, and time per request. */
 const MAX_PARTS = 50;
 
-/** Limits of parts, each named once. */
+/** A list in which each name stands once. */
 function partsOf<Schema extends z.ZodType>(schema: Schema, nameOf: (part: z.output<Schema>) => string) {
   return z
     .array(schema)
@@ -43,10 +43,17 @@ const forCapability = z
   .strictObject({ capability, ...rates })
   .refine(boundsSomething, 'must contain at least one limit; add one or remove the entry');
 
+/** What the key's requests get for a name or a pattern. */
+const alias = z.strictObject({
+  name: text(256).regex(/^[^*]+\*?$/, 'may have one `*`, at its end and after other characters'),
+  model: text(256),
+});
+
 const shape = {
   name: text(100),
   scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
   allowedModels: z.array(text(256)).max(500).nullish(),
+  modelAliases: partsOf(alias, ({ name }) => name),
   expiresAt: z.date().nullish(),
   limits: z
     .strictObject({

@@ -97,6 +97,7 @@ export class KeyRecords {
       scopes: new Set(scopes === undefined ? own : own.filter((scope) => scopes.has(scope))),
       role: row.role,
       allowedModels: row.allowedModels,
+      ...(row.modelAliases && { modelAliases: new Map(row.modelAliases.map(({ name, model }) => [name, model])) }),
       expiresAt: end === Infinity ? null : end,
       ...this.#resolve(basis),
       liveContent: row.liveContent && !row.account.zeroRetention,

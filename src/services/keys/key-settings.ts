@@ -21,6 +21,7 @@ export function roleOf({ scopes = [], role }: Pick<NewKey, 'scopes' | 'role'>): 
 export function applyChange(change: z.output<typeof keyChangeSchema>, key: ApiKey): void {
   if (change.name) key.name = change.name;
   if (change.allowedModels !== undefined) key.allowedModels = change.allowedModels;
+  if (change.modelAliases !== undefined) key.modelAliases = orNull(change.modelAliases);
   if (change.expiresAt !== undefined && change.expiresAt?.getTime() !== key.expiresAt?.getTime()) {
     key.expiresAt = change.expiresAt;
     key.expiryToldDays = null;
@@ -32,4 +33,9 @@ export function applyChange(change: z.output<typeof keyChangeSchema>, key: ApiKe
     key.contentMayRaise = change.contentMayRaise;
   if (change.responseCacheSeconds !== undefined) key.responseCacheSeconds = change.responseCacheSeconds;
   if (change.moderation !== undefined) key.moderation = change.moderation;
+}
+
+/** No aliases are stored as null. */
+export function orNull<Item>(items: readonly Item[] | null | undefined): Item[] | null {
+  return items && items.length > 0 ? [...items] : null;
 }

@@ -25,7 +25,7 @@ import {
 } from './key-input.ts';
 import { storedModelNames, modelNamesOf, withModelNames } from './key-models.ts';
 import { countKeys, findKeyPage, type KeyFilter, type KeyPage, type KeyPageRequest } from './key-pages.ts';
-import { applyChange, roleOf } from './key-settings.ts';
+import { applyChange, roleOf, orNull } from './key-settings.ts';
 import { ownLimits } from './own-limits.ts';
 import type { KeyPepper } from './secrets/pepper.ts';
 import { secretIdOf } from './secrets/secret-id.ts';
@@ -127,6 +127,7 @@ export class KeysService {
       scopes: [...new Set(scopes)],
       role,
       allowedModels: allowedModels ?? null,
+      modelAliases: orNull(given.modelAliases),
       expiresAt: expiresAt ?? null,
       limits: ownLimits(limits),
       liveContent: liveContent ?? true,

@@ -132,6 +132,7 @@ describe('the schema', () => {
     'ComparisonLane.toolCalls': 'of one answer',
     'Invoice.lines': 'of one invoice',
     'KeyLimitSettings.perCapability': 'at most one a capability',
+    'ApiKey.modelAliases': 'at most 50',
     'KeyLimitSettings.perModel': 'at most 50',
     'ModelComparison.models': 'at most 20',
     'SharedComparison.lanes': 'at most 8',

@@ -147,6 +147,9 @@ const expected: Readonly<Record<string, unknown>> = {
       createApiKey: { apiKey: { limits: { perModel: [{ model: 'sandbox/chat', tokensPerMinute: 200_000 }] } } },
     },
   },
+  'key aliases': {
+    data: { createApiKey: { apiKey: { modelAliases: [{ name: 'claude-*', model: 'sandbox/chat' }] } } },
+  },
   'access token': { data: { createAccessToken: { token: expect.stringMatching(/^st-sluice-/) } } },
   invite: { data: { inviteMember: { id: expect.any(String) } } },
   audit: {

@@ -68,7 +68,7 @@ describe('the configuration of a process', () => {
         `sluice.yaml is not valid; the previous configuration stays active: ${file}: providers.custom: base_url is required, because no built-in provider has this name; ${file}: aliases form a cycle: a, b`,
       );
       expect(rest).not.toHaveProperty('err');
-      expect(router.resolve('quick', '')?.listed).toMatchObject([{ model: 'sandbox/chat' }]);
+      expect(router.resolve('quick', { accountId: '' })?.listed).toMatchObject([{ model: 'sandbox/chat' }]);
     } finally {
       stop();
       await connected.close();

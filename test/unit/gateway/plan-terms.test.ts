@@ -176,7 +176,7 @@ describe('a plan’s markup', () => {
 
   it('is in the reservation of a request', async () => {
     await start({});
-    const route = gateway.router.resolve('openai/gpt-5', '');
+    const route = gateway.router.resolve('openai/gpt-5', { accountId: '' });
     if (route === undefined) throw new Error('no route');
     const request = { model: 'openai/gpt-5', ...hello, max_completion_tokens: 100 };
     const held = (markupPpm: number): bigint => {
@@ -217,6 +217,7 @@ describe('a plan’s markup', () => {
       capability: 'chat',
       protocol: 'chat-completions' as const,
       requestedModel: target.model,
+      routedName: 'x',
       routeName: '',
       streamed: false,
       endUser: null,
@@ -250,7 +251,7 @@ describe('a plan’s markup', () => {
 });
 
 function gatewayTarget() {
-  const target = gateway.router.resolve('openai/gpt-5', '')?.listed[0];
+  const target = gateway.router.resolve('openai/gpt-5', { accountId: '' })?.listed[0];
   if (target === undefined) throw new Error('no route');
   return target;
 }

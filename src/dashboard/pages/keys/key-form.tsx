@@ -12,6 +12,7 @@ import {
   type KeyScope,
 } from '../../generated/graphql.ts';
 import { ContentLevelFields, contentLevelOf } from './fields/content-level-fields.tsx';
+import { ModelAliasFields, modelAliasesOf } from './fields/model-alias-fields.tsx';
 import { ModerationFields, moderationOf } from './fields/moderation-fields.tsx';
 import { ScopedLimitFields, scopedLimitsOf, MAX_RATE, rates } from './fields/scoped-limits.tsx';
 
@@ -51,6 +52,12 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
         </FieldGroup>
       ) : null}
       <ModelsField chosen={apiKey?.allowedModels ?? null} />
+      <FieldGroup
+        legend="Aliases"
+        hint="What requests with this key get for the names that they ask for. A pattern such as claude-* stands for all names that begin so."
+      >
+        <ModelAliasFields aliases={apiKey?.modelAliases ?? []} />
+      </FieldGroup>
       <Input
         label="Expires"
         name="expiresAt"
@@ -165,7 +172,7 @@ function isOfModels(param: string): boolean {
 
 /** Whether a field shows the errors of this input member. */
 export function hasField(param: string | undefined): boolean {
-  return /^(allowedModels|(expiresAt|amount)$|moderation\.model$|limits\.per(Model|Capability)\.\d+(\.(model|capability))?$)/.test(
+  return /^(allowedModels|modelAliases\.\d+\.(name|model)$|(expiresAt|amount)$|moderation\.model$|limits\.per(Model|Capability)\.\d+(\.(model|capability))?$)/.test(
     param ?? '',
   );
 }
@@ -180,6 +187,7 @@ export function settingsOf(form: FormData): KeySettings {
   return {
     name: textOf(form, 'name'),
     allowedModels: models.length > 0 ? models : null,
+    modelAliases: modelAliasesOf(form),
     expiresAt: expires ? `${expires}T23:59:59Z` : null,
     limits: {
       requestsPerMinute: numberOf(form, 'requestsPerMinute'),

@@ -37,6 +37,9 @@ export function KeyUsage({ apiKey }: { readonly apiKey: KeyFragment }): ReactNod
           ['Last used', apiKey.lastUsedAt ? <Time key="used" at={apiKey.lastUsedAt} as="relative" /> : 'Never'],
           ['Expires', apiKey.expiresAt ? <Time key="expires" at={apiKey.expiresAt} /> : 'Never'],
           ['Models', apiKey.allowedModels?.join(', ') ?? 'All'],
+          ...(apiKey.modelAliases.length > 0
+            ? [['Aliases', apiKey.modelAliases.map(({ name, model }) => `${name} → ${model}`).join(', ')] as const]
+            : []),
           [
             'Budget',
             apiKey.budget

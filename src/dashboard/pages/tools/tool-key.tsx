@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { useMutation, useQuery } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
-import { Select } from '../../design/field.tsx';
+import { Checkbox, Select } from '../../design/field.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { CreateFirstKeyDocument, ToolKeysDocument, type CreateFirstKeyMutation } from '../../generated/graphql.ts';
 import { usePermissions } from '../../shell/permissions.ts';
@@ -14,10 +14,16 @@ type CreatedKey = CreateFirstKeyMutation['createApiKey'];
 /** Chooses a key, of which only the hint is known, or creates one. Its secret is held in the state of the page only. */
 export function ToolKey({
   tool,
+  model,
+  pattern,
   onChange,
 }: {
   /** The new key’s name: each tool has its own limits, budget and usage. */
   readonly tool: string;
+  /** Null until one is chosen. */
+  readonly model: string | null;
+  /** The names that the tool requests of its own choice; null where it requests none. */
+  readonly pattern: string | null;
   /** Called with the secret, or with the hint. */
   readonly onChange: (key: string | null) => void;
 }): ReactNode {
@@ -28,8 +34,10 @@ export function ToolKey({
   const [created, setCreated] = useState<CreatedKey | null>(null);
   const toast = useToast();
   const keys = data?.apiKeys.nodes ?? [];
+  const [redirects, setRedirects] = useState(false);
+  const redirected = redirects && pattern !== null && model !== null ? [{ name: pattern, model }] : null;
   const createKey = async (): Promise<void> => {
-    const { data: made, failure } = await create({ input: { name: tool } });
+    const { data: made, failure } = await create({ input: { name: tool, modelAliases: redirected } });
     if (failure) {
       toast.failed(failure);
       return;
@@ -63,7 +71,15 @@ export function ToolKey({
         </Select>
       ) : null}
       {can('keys.write') ? (
-        <div>
+        <div className="flex flex-col gap-1.5">
+          {pattern === null || model === null ? null : (
+            <Checkbox
+              label={`Answer ${pattern} with this model`}
+              hint={`${tool} also requests models of its own choice. The key leads all names that begin so to ${model}.`}
+              checked={redirects}
+              onChange={({ target }) => setRedirects(target.checked)}
+            />
+          )}
           <Button pending={pending} onClick={() => void createKey()} icon={<KeyRound size={16} aria-hidden />}>
             Create Key for {tool}
           </Button>

@@ -12,8 +12,13 @@ import { ToolKey } from './tool-key.tsx';
 import { toolId, type ToolsSearch } from './search.ts';
 
 const languageNames = { sh: 'Shell', json: 'JSON', yaml: 'YAML' } as const;
-/** What agents request of their own choice. */
-const patterns = ['claude-*', 'gpt-*', 'gemini-*'] as const;
+/** What tools request of their own choice. */
+const requestedBy: Readonly<Record<string, string>> = {
+  Codex: 'gpt-*',
+  'Claude Code': 'claude-*',
+  'Gemini CLI': 'gemini-*',
+};
+const patterns = Object.values(requestedBy);
 
 export function ToolsPage(): ReactNode {
   const search = useSearch({ from: '/shell/tools' });
@@ -29,7 +34,7 @@ export function ToolsPage(): ReactNode {
     <Page title="Connect your tools" lead="Any tool that lets you set a base URL works with Sluice.">
       <div className="grid gap-4 md:grid-cols-2">
         <Section title="Key">
-          <ToolKey tool={tool.name} onChange={setKey} />
+          <ToolKey tool={tool.name} model={model} pattern={requestedBy[tool.name] ?? null} onChange={setKey} />
         </Section>
         <Section title="Model">
           <ModelPicker capability="chat" chosen={model} onChoose={({ id }) => go({ model: id })} />
@@ -89,7 +94,8 @@ function Patterns(): ReactNode {
   if (!can('routes.write')) return null;
   return (
     <p className="text-soft">
-      Agents also request models of their own choice. Create a route for all such names:{' '}
+      Agents also request models of their own choice. A key can have aliases for such names, or create a route for all
+      keys:{' '}
       {patterns.map((pattern, index) => (
         <span key={pattern}>
           {index > 0 ? ', ' : ''}

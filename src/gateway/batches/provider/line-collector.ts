@@ -67,7 +67,7 @@ export class LineCollector {
 
   #isForProvider(key: KeyRecord, { body: { model } }: BatchRequest): boolean {
     const { router } = this.#dependencies.pipeline.dependencies;
-    const route = typeof model === 'string' ? router.resolve(model, key.accountId) : undefined;
+    const route = typeof model === 'string' ? router.resolve(model, key) : undefined;
     return route?.batches === 'provider' && route.listed.some(({ connection }) => connection.batches !== undefined);
   }
 

@@ -86,13 +86,13 @@ export class LineDelivery {
   async #routeOf(
     { providerBatchId }: StoredLine,
     answer: HttpAnswer,
-    { accountId }: KeyRecord,
+    key: KeyRecord,
     { model }: BatchRequest['body'],
   ): Promise<ResolvedRoute> {
     const { pipeline, connection: find, clock } = this.#dependencies;
     const { router } = pipeline.dependencies;
     const sent = this.#batches.get(providerBatchId ?? '');
-    const own = sent && (await find(sent.connectionId, accountId));
+    const own = sent && (await find(sent.connectionId, key.accountId));
     const connection = own?.through?.(() => answer);
     // Routes and aliases that are named like its model lead elsewhere.
     const direct = connection && router.direct(connection, sent?.upstreamModel ?? '');
@@ -101,7 +101,7 @@ export class LineDelivery {
       throw unreachable({ provider: sent?.model.split('/')[0] ?? '', reason: 'its connection was removed' });
     // What providers' batch APIs do is no measure of their other requests.
     const target = { ...found, health: new TargetHealth(clock) };
-    const named = (typeof model === 'string' ? router.resolve(model, accountId) : undefined) ?? direct;
+    const named = (typeof model === 'string' ? router.resolve(model, key) : undefined) ?? direct;
     return {
       ...named,
       ...only(target),

@@ -24,7 +24,7 @@ export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRe
   return {
     name: 'images',
     members: imagesMembers[kind],
-    modelName: (value, models, accountId) => namedOrDefaultModel(value, defaultModels[kind], models, accountId),
+    modelName: (value, models, requester) => namedOrDefaultModel(value, defaultModels[kind], models, requester),
     parse: (value) => parseImages(kind, value),
     summarize: ({ n, size, quality }) => ({
       kind,

@@ -24,7 +24,7 @@ export const moderation: Capability<ModerationRequest> = {
   ...jsonDocument,
   name: 'moderation',
   members: knownMembers(moderationRequestSchema),
-  modelName: (value, models, accountId) => namedOrDefaultModel(value, defaultModels, models, accountId),
+  modelName: (value, models, requester) => namedOrDefaultModel(value, defaultModels, models, requester),
   parse(value) {
     assertSchema(value);
     return { ...value, input: ofOneKind(value.input) };

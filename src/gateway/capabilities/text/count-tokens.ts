@@ -3,9 +3,8 @@ import { membersOf } from '../../../protocols/canonical/json-members.ts';
 import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
 import { camelCased } from '../../../protocols/gemini/decode-request/camel-case.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
-import { isModelAllowed } from '../../keys/model-directory.ts';
 import { estimateTokens, valueOf, type RequestInput } from '../../request-input.ts';
-import { unknownModel } from '../../policy/allowed-targets.ts';
+import { allowedTargets, unknownModel } from '../../policy/allowed-targets.ts';
 import type { Router } from '../../routing/resolved-route.ts';
 import { textsOf } from './texts-of.ts';
 
@@ -62,7 +61,9 @@ function requireItems(param: string, items: unknown): void {
 }
 
 function requireModel({ router, key }: Counting, model: string): void {
-  if (isModelAllowed(key, model) && router.resolve(model, key.accountId) !== undefined) return;
+  const route = router.resolve(model, key);
+  const isAllowed = route && allowedTargets({ key }, route);
+  if (route?.listed.some((target) => isAllowed?.(target) !== false)) return;
   throw unknownModel(key, router, model);
 }
 

@@ -33,7 +33,7 @@ export function findHeld(
   { model, named }: { readonly model: string; readonly named: readonly NamedObject[] },
 ): Promise<HeldObjects> | null {
   if (named.length === 0) return null;
-  const listed = router.resolve(model, key.accountId)?.listed ?? [];
+  const listed = router.resolve(model, key)?.listed ?? [];
   // On connections of its own, an account may name any object.
   if (!listed.some(({ connection: { id, provider } }) => id === provider)) return null;
   return lookUp(objects, key, named, new Set(listed.map(({ connection }) => connection.id)));

@@ -101,7 +101,7 @@ export class ProviderCounts {
     const { key, input, model, connectionId, objects } = request;
     const { router, forwarded } = this.#dependencies;
     const value = valueOf(input);
-    const route = router.resolve(model ?? this.#protocol.modelName(value), key.accountId);
+    const route = router.resolve(model ?? this.#protocol.modelName(value), key);
     if (!route || route.moderation !== null || key.moderation !== null) return null;
     const isAllowed = allowedTargets({ key }, route);
     const isHolder = ({ connection }: Target): boolean => (connectionId ?? connection.id) === connection.id;

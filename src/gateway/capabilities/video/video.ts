@@ -70,9 +70,9 @@ export function videoCreation(store: StoreVideo): Capability<RequestedVideo> {
   return {
     ...common,
     members: creationMembers,
-    modelName: (value, models, accountId) =>
+    modelName: (value, models, requester) =>
       hasNoModel(value)
-        ? (defaultModels.find((name) => models.resolve(name, accountId)) ?? readModelName(value))
+        ? (defaultModels.find((name) => models.resolve(name, requester)) ?? readModelName(value))
         : readModelName(value),
     parse: parseVideoRequest,
     maxUsage: ({ seconds, size }) => maxVideoUsage(seconds ? Number(seconds) : null, size ?? null),
@@ -89,8 +89,8 @@ export function videoRemix(source: RemixSource, store: StoreVideo): Capability<R
   return {
     ...common,
     members: remixMembers,
-    modelName: (_value, models, accountId) =>
-      models.resolve(source.requestedModel, accountId) === undefined ? source.model : source.requestedModel,
+    modelName: (_value, models, requester) =>
+      models.resolve(source.requestedModel, requester) === undefined ? source.model : source.requestedModel,
     parse: (value) => {
       assertRemix(value);
       return { prompt: value.prompt, requestedModel: source.requestedModel };

@@ -44,7 +44,7 @@ describe('a route of an account', () => {
   }
 
   const listed = (name: string, accountId: string) =>
-    router.resolve(name, accountId)?.listed.map(({ connection: { id }, model }) => `${id}: ${model}`);
+    router.resolve(name, { accountId })?.listed.map(({ connection: { id }, model }) => `${id}: ${model}`);
 
   beforeEach(() => {
     connections.clear();
@@ -82,8 +82,8 @@ timeouts: { headers: 9 }
   it('does not affect other names', () => {
     routes.set('a', new Map([['new', to('openai/gpt-4.1')]]));
     for (const name of ['smart', 'quick', 'openai/gpt-4.1'])
-      expect(router.resolve(name, 'a')).toBe(router.resolve(name, 'b'));
-    expect(router.resolve('unheard-of', 'a')).toBeUndefined();
+      expect(router.resolve(name, { accountId: 'a' })).toBe(router.resolve(name, { accountId: 'b' }));
+    expect(router.resolve('unheard-of', { accountId: 'a' })).toBeUndefined();
   });
 
   it('refers to models, not to itself', () => {
@@ -111,7 +111,7 @@ timeouts: { headers: 9 }
     );
     expect(listed('some', 'a')).toEqual(['openai: openai/gpt-4.1']);
     // What the operator calls so is not what the account means.
-    expect(router.resolve('smart', 'a')).toBeUndefined();
+    expect(router.resolve('smart', { accountId: 'a' })).toBeUndefined();
     expect(listed('smart', 'b')).toEqual(['openai: openai/gpt-4.1']);
   });
 
@@ -133,7 +133,7 @@ timeouts: { headers: 9 }
         ['full', full],
       ]),
     );
-    expect(router.resolve('bare', 'a')).toMatchObject({
+    expect(router.resolve('bare', { accountId: 'a' })).toMatchObject({
       name: 'bare',
       order: 'listed',
       sticky: false,
@@ -144,7 +144,7 @@ timeouts: { headers: 9 }
       larger: null,
       cacheMs: 60_000,
     });
-    expect(router.resolve('full', 'a')).toMatchObject({
+    expect(router.resolve('full', { accountId: 'a' })).toMatchObject({
       order: 'price',
       sticky: true,
       parameters: 'drop',
@@ -155,16 +155,16 @@ timeouts: { headers: 9 }
       cacheMs: 3,
     });
     configure('routing: { retries: 1 }');
-    expect(router.resolve('bare', 'a')).toMatchObject({ retries: 1, parameters: 'drop', cacheMs: null });
-    expect(router.resolve('full', 'a')?.retries).toBe(0);
+    expect(router.resolve('bare', { accountId: 'a' })).toMatchObject({ retries: 1, parameters: 'drop', cacheMs: null });
+    expect(router.resolve('full', { accountId: 'a' })?.retries).toBe(0);
   });
 
   it('stays resolved, with its retry budget, until it or its connections change', () => {
     const route = to('openai/gpt-4.1');
     routes.set('a', new Map([['new', route]]));
-    const resolved = router.resolve('new', 'a');
+    const resolved = router.resolve('new', { accountId: 'a' });
     expect(resolved).toBeDefined();
-    expect(router.resolve('new', 'a')).toBe(resolved);
+    expect(router.resolve('new', { accountId: 'a' })).toBe(resolved);
     // Another route of the account's has changed.
     routes.set(
       'a',
@@ -173,10 +173,10 @@ timeouts: { headers: 9 }
         ['newer', to('openai/gpt-4.1')],
       ]),
     );
-    expect(router.resolve('new', 'a')).toBe(resolved);
+    expect(router.resolve('new', { accountId: 'a' })).toBe(resolved);
     routes.set('a', new Map([['new', to('openai/gpt-4.1-mini')]]));
     expect(listed('new', 'a')).toEqual(['openai: openai/gpt-4.1-mini']);
-    expect(router.resolve('new', 'a')).not.toBe(resolved);
+    expect(router.resolve('new', { accountId: 'a' })).not.toBe(resolved);
   });
 
   it('is previewed like any other', () => {

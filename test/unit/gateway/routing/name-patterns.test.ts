@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 
 const modelsOf = (name: string, account = 'account'): string[] | undefined =>
-  router.resolve(name, account)?.listed.map(({ model }) => model);
+  router.resolve(name, { accountId: account })?.listed.map(({ model }) => model);
 
 describe('a pattern', () => {
   it.each([
@@ -63,7 +63,7 @@ describe('a pattern', () => {
   });
 
   it('is allowed to a key by its own name, or by the models that it leads to', () => {
-    const route = router.resolve('claude-opus-4-9', 'account');
+    const route = router.resolve('claude-opus-4-9', { accountId: 'account' });
     if (route === undefined) return expect.fail('no route');
     const isAllowed = (allowedModels: string[]): boolean =>
       route.listed.some((target) => allowedTargets({ key: { ...key, allowedModels } }, route)?.(target) !== false);
@@ -75,5 +75,30 @@ describe('a pattern', () => {
 
   it.each(['*', '*-x', 'a*b', 'a**'])('%s is refused in the configuration', (name) => {
     expect(() => parseConfig('sluice.yaml', `aliases: { "${name}": openai/gpt-4.1 }`, {})).toThrow('one `*`');
+  });
+});
+
+describe('an alias of a key', () => {
+  const modelsOfKey = (name: string, aliases: Record<string, string>, accountId = 'account'): string[] | undefined =>
+    router
+      .resolve(name, { accountId, modelAliases: new Map(Object.entries(aliases)) })
+      ?.listed.map(({ model }) => model);
+
+  it.each([
+    ['claude-exact', { 'claude-exact': 'anthropic/claude-sonnet-4-5' }, ['anthropic/claude-sonnet-4-5']],
+    ['claude-exact', { 'claude-*': 'anthropic/claude-sonnet-4-5' }, ['openai/gpt-4.1-nano']],
+    ['claude-opus-4-9', { 'claude-*': 'anthropic/claude-sonnet-4-5' }, ['anthropic/claude-sonnet-4-5']],
+    ['claude-opus-4-9', { 'claude-*': 'cheap', 'claude-opus-*': 'openai/gpt-4.1-nano' }, ['openai/gpt-4.1-nano']],
+    ['claude-opus-4-9', { 'claude-*': 'cheap' }, ['openai/gpt-4.1-mini']],
+    ['openai/gpt-4.1', { 'openai/*': 'cheap' }, ['openai/gpt-4.1-mini']],
+    ['gpt-4.1', { mine: 'cheap' }, ['openai/gpt-4.1']],
+    ['mine', { mine: 'unheard-of' }, undefined],
+  ])('leads from %s with %j to %j', (name, aliases, models) => {
+    expect(modelsOfKey(name, aliases)).toEqual(models);
+  });
+
+  it('leads to a route of the account, and not to another alias of the key', () => {
+    expect(modelsOfKey('mine', { mine: 'claude-haiku-4-5' }, 'owner')).toEqual(['openai/gpt-4.1-nano']);
+    expect(modelsOfKey('mine', { mine: 'other', other: 'cheap' })).toBeUndefined();
   });
 });

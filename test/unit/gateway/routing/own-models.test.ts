@@ -55,7 +55,7 @@ describe('the models of an account’s own connections', () => {
     await router.ready('a');
     expect(idsFor('a')).toEqual(['openai/gpt-4.1', 'openai/gpt-4.1-mini', 'mine/llama', 'mine/qwen']);
     expect(router.find('mine/llama', 'a')).toMatchObject({ id: 'mine/llama', provider: 'mine' });
-    expect(router.resolve('qwen', 'a')?.listed).toMatchObject([{ model: 'mine/qwen' }]);
+    expect(router.resolve('qwen', { accountId: 'a' })?.listed).toMatchObject([{ model: 'mine/qwen' }]);
     for (const other of ['b', undefined]) {
       expect(idsFor(other)).toEqual(['openai/gpt-4.1', 'openai/gpt-4.1-mini']);
       expect(router.find('mine/llama', other)).toBeUndefined();

@@ -20,7 +20,7 @@ function routeOf(rules: string): ResolvedRoute {
   const settings = { id: 'openai', apiKey: 'k', baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
   router = new ModelRouter(new Catalogue());
   router.use({ connections: [openConnection('openai', settings)], ...readRoutes(file, defaultTimeouts) });
-  const route = router.resolve('r', 'account');
+  const route = router.resolve('r', { accountId: 'account' });
   if (route === undefined) throw new Error('no route');
   return route;
 }
@@ -128,8 +128,8 @@ describe('configured names', () => {
     const settings = { id: 'openai', apiKey: 'k', baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
     router.use({ connections: [openConnection('openai', settings)], ...readRoutes(file, defaultTimeouts) });
     expect(router.unserved()).toEqual(['route r: elsewhere/y', 'route r: far/z', 'alias b: nowhere/x']);
-    expect(router.resolve('r', 'account')?.listed).toHaveLength(1);
-    expect(router.resolve('b', 'account')).toBeUndefined();
-    expect(router.resolve('a', 'account')?.listed[0]?.model).toBe('openai/gpt-4.1');
+    expect(router.resolve('r', { accountId: 'account' })?.listed).toHaveLength(1);
+    expect(router.resolve('b', { accountId: 'account' })).toBeUndefined();
+    expect(router.resolve('a', { accountId: 'account' })?.listed[0]?.model).toBe('openai/gpt-4.1');
   });
 });

@@ -137,7 +137,7 @@ describe('/metrics', () => {
 });
 
 function anyRoute({ router }: TestGateway): WeightedTarget {
-  const target = router.resolve('sandbox/chat', '')?.targets[0];
+  const target = router.resolve('sandbox/chat', { accountId: '' })?.targets[0];
   if (target === undefined) throw new Error('the sandbox is not there');
   return target;
 }

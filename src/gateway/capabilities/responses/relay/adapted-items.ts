@@ -85,7 +85,7 @@ export async function adaptedRequest(
   const before = (await deps.earlier.conversation(reach, publicId)).map(membersOf);
   if (before.some(({ type, encrypted_content: sealed }) => type === 'compaction' && isSealedHere(sealed))) return null;
   const holders = await holdersOf(deps.objects, reach, before);
-  const listed = deps.pipeline.dependencies.router.resolve(textOf(value.model) ?? '', key.accountId)?.listed ?? [];
+  const listed = deps.pipeline.dependencies.router.resolve(textOf(value.model) ?? '', key)?.listed ?? [];
   const producers = new Set(before.map(({ id }) => holders.get(textOf(id) ?? '')));
   if (!listed.some(({ connection }) => producers.has(connection.id))) return null;
   const items = new AdaptedItems(deps.names, before, holders, 'previous_response_id');

@@ -30,8 +30,8 @@ export interface ContinuationDependencies {
 }
 
 /** Whether all targets of a model receive requests as they are, and store none. */
-function isUnstored({ dependencies: { router } }: Pipeline, model: string, accountId: string): boolean {
-  const listed = router.resolve(model, accountId)?.listed ?? [];
+function isUnstored({ dependencies: { router } }: Pipeline, model: string, key: KeyRecord): boolean {
+  const listed = router.resolve(model, key)?.listed ?? [];
   return listed.every(
     ({ connection, upstreamModel }) =>
       connection.storesResponses === false && (connection.native?.('responses', upstreamModel) ?? null) !== null,
@@ -52,7 +52,7 @@ export async function continuedRequest(
   const publicId = textOf(value.previous_response_id);
   const previousId = publicId === null ? null : deps.names.read(publicId);
   if (publicId === null || previousId === null) return null;
-  if (!isUnstored(deps.pipeline, textOf(value.model) ?? '', key.accountId)) return null;
+  if (!isUnstored(deps.pipeline, textOf(value.model) ?? '', key)) return null;
   const own = itemsOf(value.input);
   if (!Array.isArray(own) || own.some((item) => membersOf(item).type === 'item_reference')) return null;
   const before = await deps.earlier.conversation(await deps.reachOf(key), publicId);

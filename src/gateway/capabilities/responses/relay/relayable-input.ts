@@ -52,7 +52,7 @@ export async function relayableInput(
   const given = valueOf(body);
   if (!Buffer.isBuffer(body) || !isObject(given) || typeof given.model !== 'string') return null;
   const { model } = given;
-  if (given.background === true || !isRelayable(deps.pipeline, model, call.key.accountId)) return null;
+  if (given.background === true || !isRelayable(deps.pipeline, model, call.key)) return null;
   const preceded = await precededRequest(deps, call, { body, value: given }, within);
   if (preceded === null) return null;
   const { value, isContinued, items } = preceded;
@@ -101,7 +101,7 @@ function requireHolder(
 ): void {
   const holder = typeof previous === 'string' ? socket?.held.get(previous) : undefined;
   if (holder === undefined) return;
-  const route = pipeline.dependencies.router.resolve(model, key.accountId);
+  const route = pipeline.dependencies.router.resolve(model, key);
   if (route?.listed.some(({ connection }) => connection.id === holder) === true) return;
   const values = { id: String(previous).slice(0, 100) };
   throw new SluiceError('previous_response_not_found', { param: 'previous_response_id', values });
@@ -109,7 +109,7 @@ function requireHolder(
 
 /** Whether a connection that accounts share may find items of others by their ids. */
 function reliesOnItems({ pipeline }: InputDependencies, { key }: Pick<ResponseCall, 'key'>, model: string): boolean {
-  const listed = pipeline.dependencies.router.resolve(model, key.accountId)?.listed ?? [];
+  const listed = pipeline.dependencies.router.resolve(model, key)?.listed ?? [];
   return listed.some(
     ({ connection: { id, provider, storesResponses } }) => id === provider && storesResponses !== false,
   );
@@ -122,7 +122,7 @@ function isServedBy(
   model: string,
   holders: Iterable<string>,
 ): boolean {
-  const listed = pipeline.dependencies.router.resolve(model, key.accountId)?.listed ?? [];
+  const listed = pipeline.dependencies.router.resolve(model, key)?.listed ?? [];
   return [...holders].every((holder) => listed.some(({ connection }) => connection.id === holder));
 }
 

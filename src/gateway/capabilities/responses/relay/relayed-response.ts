@@ -1,3 +1,4 @@
+import type { Requester } from '../../../keys/key-directory.ts';
 import type { JsonObject } from '../../../../protocols/canonical/json-members.ts';
 import type { NamedObject } from '../../../../protocols/canonical/protocol.ts';
 import type { ResponsesRequest } from '../../../../protocols/responses/decode-request/schema.ts';
@@ -50,8 +51,8 @@ export interface RelayableRequest<Given extends ResponseCall = Call> {
 }
 
 /** Whether a target of the model may receive a request as it is. */
-export function isRelayable({ dependencies: { router } }: Pipeline, model: string, accountId: string): boolean {
-  const route = router.resolve(model, accountId);
+export function isRelayable({ dependencies: { router } }: Pipeline, model: string, requester: Requester): boolean {
+  const route = router.resolve(model, requester);
   return (
     route?.listed.some(
       ({ connection, upstreamModel }) => (connection.native?.('responses', upstreamModel) ?? null) !== null,
