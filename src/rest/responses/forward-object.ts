@@ -61,7 +61,7 @@ export async function forwardObject(
       },
       write: (bytes) => response.write(bytes),
       end: () =>
-        void (isDeleted ? objects.forget(reach, id) : Promise.resolve()).then(
+        void (isDeleted ? objects.forget(reach, connection.id, id) : Promise.resolve()).then(
           () => response.end(),
           (error: unknown) => answerError(response, toSluiceError(error)),
         ),

@@ -41,7 +41,16 @@ on conflict do nothing`;
 
 const findObjects = `
 select object_id as "objectId", connection_id as "connectionId" from provider_objects
-where account_id = $1 and object_id = any($2::text[]) and ($3::uuid is null or api_key_id = $3)`;
+where account_id = $1 and object_id = any($2::text[]) and ($3::uuid is null or api_key_id = $3)
+order by created_at, connection_id`;
+
+const deleteObject = `
+delete from provider_objects where account_id = $1 and connection_id = $2 and object_id = $3`;
+
+interface StoredObject {
+  readonly objectId: string;
+  readonly connectionId: string;
+}
 
 interface Pending {
   readonly accountId: string;
@@ -74,34 +83,43 @@ export class ProviderObjectsService {
   }
 
   /**
-   * The connections that hold objects, by the objects' ids. An object that is not accessible is left out.
+   * The connections that hold objects, by the objects' ids, the first to hold one first. An object that is not accessible is left
+   * out.
    * @throws SluiceError database_unavailable
    */
-  async find(reach: ObjectReach, objectIds: readonly string[]): Promise<Map<string, string>> {
+  async find(reach: ObjectReach, objectIds: readonly string[]): Promise<Map<string, readonly string[]>> {
     const wanted = new Set(objectIds);
-    const found = new Map<string, string>();
+    const found = new Map<string, Set<string>>();
+    const add = (objectId: string, connectionId: string): void => {
+      const holders = found.get(objectId) ?? new Set();
+      found.set(objectId, holders.add(connectionId));
+    };
     for (const { accountId, apiKeyId, connectionId, objectId } of this.#pending)
       if (wanted.has(objectId) && accountId === reach.accountId && (reach.apiKeyId ?? apiKeyId) === apiKeyId)
-        found.set(objectId, connectionId);
-    if (found.size === wanted.size) return found;
-    const rows = await mapDatabaseErrors(() =>
-      this.#dependencies.database.query<{ objectId: string; connectionId: string }>(findObjects, [
-        reach.accountId,
-        [...wanted],
-        reach.apiKeyId,
-      ]),
+        add(objectId, connectionId);
+    try {
+      for (const { objectId, connectionId } of await this.#stored(reach, [...wanted])) add(objectId, connectionId);
+    } catch (error) {
+      // What is not stored yet is found without the database.
+      if (found.size < wanted.size) throw error;
+    }
+    return new Map([...found].map(([objectId, holders]) => [objectId, [...holders]]));
+  }
+
+  #stored(reach: ObjectReach, ids: readonly string[]): Promise<readonly StoredObject[]> {
+    const { accountId, apiKeyId } = reach;
+    return mapDatabaseErrors(() =>
+      this.#dependencies.database.query<StoredObject>(findObjects, [accountId, ids, apiKeyId]),
     );
-    for (const { objectId, connectionId } of rows) found.set(objectId, connectionId);
-    return found;
   }
 
   /** Forgets an object that was deleted at its provider. @throws SluiceError database_unavailable */
-  async forget({ accountId }: ObjectReach, objectId: string): Promise<void> {
+  async forget({ accountId }: ObjectReach, connectionId: string, objectId: string): Promise<void> {
     for (const each of this.#pending)
-      if (each.accountId === accountId && each.objectId === objectId) this.#pending.delete(each);
+      if (each.accountId === accountId && each.connectionId === connectionId && each.objectId === objectId)
+        this.#pending.delete(each);
     await this.#storing;
-    const text = 'delete from provider_objects where account_id = $1 and object_id = $2';
-    await mapDatabaseErrors(() => this.#dependencies.database.query(text, [accountId, objectId]));
+    await mapDatabaseErrors(() => this.#dependencies.database.query(deleteObject, [accountId, connectionId, objectId]));
   }
 
   /** Removes expired objects; called by a job. @throws SluiceError database_unavailable */

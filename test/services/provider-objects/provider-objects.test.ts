@@ -33,8 +33,8 @@ describeWithDatabase('objects at providers', (databases) => {
   it('are found by their account at once and after they are stored', async () => {
     record(['resp_1', 'msg_1']);
     const expected = new Map([
-      ['resp_1', 'openai'],
-      ['msg_1', 'openai'],
+      ['resp_1', ['openai']],
+      ['msg_1', ['openai']],
     ]);
     expect(await service.find(accountReach(accountId), ['resp_1', 'msg_1', 'resp_2'])).toEqual(expected);
     await service.close();
@@ -55,13 +55,38 @@ describeWithDatabase('objects at providers', (databases) => {
   it('are found by their own key', async () => {
     record(['resp_1']);
     await service.close();
-    expect(await service.find({ accountId, apiKeyId }, ['resp_1'])).toEqual(new Map([['resp_1', 'openai']]));
+    expect(await service.find({ accountId, apiKeyId }, ['resp_1'])).toEqual(new Map([['resp_1', ['openai']]]));
   });
 
   it('are forgotten when they are deleted', async () => {
     record(['resp_1', 'resp_2']);
-    await service.forget(accountReach(accountId), 'resp_1');
-    expect(await service.find(accountReach(accountId), ['resp_1', 'resp_2'])).toEqual(new Map([['resp_2', 'openai']]));
+    await service.forget(accountReach(accountId), 'openai', 'resp_1');
+    expect(await service.find(accountReach(accountId), ['resp_1', 'resp_2'])).toEqual(
+      new Map([['resp_2', ['openai']]]),
+    );
+  });
+
+  it('are found at each connection that holds one by the same id, and forgotten there alone', async () => {
+    record(['resp_1'], 'openai');
+    await service.close();
+    const another = new ProviderObjectsService({ database, log: silent });
+    another.record({ accountId, apiKeyId, connectionId: 'azure', objectIds: ['resp_1', 'resp_2'] });
+    const found = async () => await another.find(accountReach(accountId), ['resp_1', 'resp_2']);
+    expect((await found()).get('resp_2')).toEqual(['azure']);
+    expect(new Set((await found()).get('resp_1'))).toEqual(new Set(['openai', 'azure']));
+    await another.close();
+    expect(new Set((await found()).get('resp_1'))).toEqual(new Set(['openai', 'azure']));
+    await another.forget(accountReach(accountId), 'openai', 'resp_1');
+    expect((await found()).get('resp_1')).toEqual(['azure']);
+  });
+
+  it('are found without the database until they are stored', async () => {
+    const clock = new FakeClock();
+    const away: Pick<Database, 'query'> = { query: () => Promise.reject(new Error('connect ECONNREFUSED')) };
+    service = new ProviderObjectsService({ database: away, log: silent, clock });
+    record(['resp_1']);
+    expect(await service.find(accountReach(accountId), ['resp_1'])).toEqual(new Map([['resp_1', ['openai']]]));
+    await expect(service.find(accountReach(accountId), ['resp_1', 'resp_2'])).rejects.toThrow();
   });
 
   it('are stored after an outage of the database', async () => {
@@ -74,7 +99,7 @@ describeWithDatabase('objects at providers', (databases) => {
     clock.advance(5_000);
     await service.close();
     const another = new ProviderObjectsService({ database, log: silent });
-    expect(await another.find(accountReach(accountId), ['resp_1'])).toEqual(new Map([['resp_1', 'openai']]));
+    expect(await another.find(accountReach(accountId), ['resp_1'])).toEqual(new Map([['resp_1', ['openai']]]));
   });
 
   it('of an account that is deleted meanwhile do not keep others from being stored', async () => {
@@ -82,7 +107,7 @@ describeWithDatabase('objects at providers', (databases) => {
     record(['resp_1']);
     await service.close();
     const another = new ProviderObjectsService({ database, log: silent });
-    expect(await another.find(accountReach(accountId), ['resp_1'])).toEqual(new Map([['resp_1', 'openai']]));
+    expect(await another.find(accountReach(accountId), ['resp_1'])).toEqual(new Map([['resp_1', ['openai']]]));
   });
 
   it('expire after 30 days', async () => {

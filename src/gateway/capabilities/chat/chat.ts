@@ -12,7 +12,7 @@ import { OutlinedChat } from './outlined-chat.ts';
 import { chatMembers } from './members.ts';
 import { isBoundedChat, maxChatUsage } from './max-usage.ts';
 import { namedObjects } from './named-objects.ts';
-import { refuseForeignObjects } from '../foreign-objects.ts';
+import { refuseForeignObjects, type ObjectHolders } from '../foreign-objects.ts';
 import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
 import { chatRecording } from './storage/stored-chat.ts';
 import { withoutStorage } from './storage/without-storage.ts';
@@ -59,13 +59,13 @@ export const chat: Capability<ChatRequest> = {
   moderation: chatModeration,
 };
 
-/** Sends a chat. @param own ids of objects at the provider that the client may name on a shared connection; none if absent */
+/** Sends a chat. @param own objects at providers that the client may name on shared connections; none if absent */
 export function sendChat(
   connection: Connection,
   asked: ChatRequest,
   call: ProviderCall,
   receiver: ChatReceiver,
-  own?: ReadonlySet<string>,
+  own?: ObjectHolders,
 ): readonly string[] {
   const { model, body: received, requestId, parameters, outline, reasoning } = call;
   if (received === null) throw new Error('a chat is no form');

@@ -21,7 +21,7 @@ export interface ChatDependencies {
 const AUDIO = '"audio"';
 /** JSON escapes the quotes of a text, so that none looks like it. Source: OpenAI's API document, ChatCompletionResponseMessage. */
 const audioIds = /"audio":\s*\{[^{}]*?"id":\s*"([\w-]{1,256})"/g;
-const nothing: HeldObjects = { connectionId: null, ids: new Set() };
+const nothing: HeldObjects = { connectionId: null, holders: new Map() };
 
 /**
  * Runs a chat. A promise only where it names an earlier audio response, which has to be looked up.
@@ -56,14 +56,14 @@ function openWithAudio(
   objects: ClientObjects,
   call: Call,
   input: Buffer,
-  { connectionId, ids }: HeldObjects,
+  { connectionId, holders }: HeldObjects,
 ): OpenRequest {
   let sentTo: Connection | null = null;
   const capability: Capability<ChatRequest> = {
     ...chat,
     send(connection, asked, context, receiver) {
       sentTo = connection;
-      return sendChat(connection, asked, context, receiver, ids);
+      return sendChat(connection, asked, context, receiver, holders);
     },
   };
   const { accountId, id: apiKeyId } = call.key;

@@ -4,7 +4,7 @@ import { bareItems } from '../../../protocols/responses/decode-request/bare-item
 import { namedObjects, objectRules } from '../../../protocols/responses/provider-objects.ts';
 import type { ObjectReach } from '../../keys/object-reach.ts';
 import { objectIn } from '../../request-input.ts';
-import { refuseForeignObjects } from '../foreign-objects.ts';
+import { refuseForeignObjects, type ObjectHolders } from '../foreign-objects.ts';
 import { knownMembers } from '../known-members.ts';
 import { assertMemberNames } from '../member-names.ts';
 
@@ -18,7 +18,7 @@ export interface ConnectionSource {
 }
 
 export interface HeldResponseDependencies {
-  readonly objects: { find(reach: ObjectReach, objectIds: readonly string[]): Promise<Map<string, string>> };
+  readonly objects: { find(reach: ObjectReach, objectIds: readonly string[]): Promise<ObjectHolders> };
   readonly connections: ConnectionSource;
 }
 
@@ -31,9 +31,11 @@ export async function holderOf(
   reach: ObjectReach,
   id: string,
 ): Promise<Connection | null> {
-  const connectionId = (await objects.find(reach, [id])).get(id);
-  const connection = connectionId === undefined ? undefined : connections.connection(connectionId, reach.accountId);
-  return connection?.sendObject === undefined ? null : connection;
+  for (const connectionId of (await objects.find(reach, [id])).get(id) ?? []) {
+    const connection = connections.connection(connectionId, reach.accountId);
+    if (connection?.sendObject !== undefined) return connection;
+  }
+  return null;
 }
 
 /** @throws SluiceError not_found, naming the member, for an object at the provider that the client may not name | duplicate_parameter | misspelled_parameter | invalid_json */
@@ -48,7 +50,5 @@ export async function requireObtained(
   const providerObjects = [...namedObjects(value), ...bareItems(value)];
   if (providerObjects.length === 0) return;
   const ids = providerObjects.map(({ id }) => id);
-  const found = await objects.find(reach, ids);
-  const own = ids.filter((id) => found.get(id) === connection.id);
-  refuseForeignObjects(connection, providerObjects, new Set(own));
+  refuseForeignObjects(connection, providerObjects, await objects.find(reach, ids));
 }

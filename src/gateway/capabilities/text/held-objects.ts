@@ -3,12 +3,13 @@ import type { NamedObject } from '../../../protocols/canonical/protocol.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import type { ObjectReach } from '../../keys/object-reach.ts';
 import type { Router } from '../../routing/resolved-route.ts';
+import { commonHolder, type ObjectHolders } from '../foreign-objects.ts';
 import type { ObtainedObjects } from './text-request.ts';
 
 /** The objects at providers that clients obtained. */
 export interface ClientObjects {
   /** The connections that hold them, by the objects' ids. @throws SluiceError database_unavailable */
-  find(reach: ObjectReach, objectIds: readonly string[]): Promise<Map<string, string>>;
+  find(reach: ObjectReach, objectIds: readonly string[]): Promise<ObjectHolders>;
   /** Stores them without waiting. */
   record(objects: ObtainedObjects & { readonly accountId: string; readonly apiKeyId: string }): void;
   /** Those that a key may name. */
@@ -19,7 +20,7 @@ export interface ClientObjects {
 export interface HeldObjects {
   /** The only connection that can serve the request; null where none holds any. */
   readonly connectionId: string | null;
-  readonly ids: ReadonlySet<string>;
+  readonly holders: ObjectHolders;
 }
 
 /**
@@ -50,12 +51,13 @@ async function lookUp(
     await objects.reachOf(key),
     named.map(({ id }) => id),
   );
-  const held = [...found].filter(([, holder]) => connectionIds.has(holder));
-  const [connectionId = null, ...others] = new Set(held.map(([, holder]) => holder));
-  if (others.length > 0)
+  const held = new Map([...found].filter(([, holders]) => holders.some((holder) => connectionIds.has(holder))));
+  if (held.size === 0) return { connectionId: null, holders: held };
+  const connectionId = commonHolder(held.values(), connectionIds);
+  if (connectionId === undefined)
     throw new SluiceError('invalid_value', {
       param: named[0]?.path,
       values: { reason: 'the request names objects that different providers hold.' },
     });
-  return { connectionId, ids: new Set(held.map(([id]) => id)) };
+  return { connectionId, holders: held };
 }

@@ -30,9 +30,9 @@ export function openText<Settings>(
   const { router } = pipeline.dependencies;
   const held = objects === undefined || asked === null ? null : findHeld(objects, router, call.key, asked);
   if (held === null) return open(deps, protocol, text, call, input);
-  return held.then(({ connectionId, ids }) => {
+  return held.then(({ connectionId, holders }) => {
     if (connectionId === null) return open(deps, protocol, text, call, input);
-    return open(deps, protocol, { ...text, objects: ids }, { ...call, connectionId }, input);
+    return open(deps, protocol, { ...text, objects: holders }, { ...call, connectionId }, input);
   });
 }
 

@@ -2,6 +2,7 @@ import type { SluiceError } from '../../../errors/index.ts';
 import type { JsonObject } from '../../../protocols/canonical/json-members.ts';
 import type { HostedTool, NamedObject, ProtocolName } from '../../../protocols/canonical/protocol.ts';
 import type { ToolNames } from '../../../protocols/canonical/request/tool-names.ts';
+import type { ObjectHolders } from '../foreign-objects.ts';
 import { namedObjects } from '../chat/named-objects.ts';
 import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
 import type { Connection, SendNative, SocketTurn } from '../../../providers/contract.ts';
@@ -31,8 +32,8 @@ export interface TextCall {
   readonly headers: readonly string[];
   /** As `NativeContext.query`. */
   readonly query: string;
-  /** Ids of the objects at the provider that the client may name on a shared connection; none if absent. */
-  readonly objects?: ReadonlySet<string>;
+  /** The objects at providers that the client may name on shared connections; none if absent. */
+  readonly objects?: ObjectHolders;
   /** As `NativeContext.turn`; null if absent. */
   readonly turn?: SocketTurn | null;
   /** False where only a converted response can be returned; true if absent. */

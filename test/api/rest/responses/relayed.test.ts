@@ -234,6 +234,34 @@ describe('a response that its provider stores', () => {
     expect(provider.requests.length).toBe(before);
   });
 
+  it('belongs to the connection that it came from, also where another has one by the same id', async () => {
+    const item = { type: 'reasoning', id: 'rs_of_relaying', summary: [] };
+    const answerOf = (id: string) => json(200, { ...JSON.parse(stored), id, store: true, output: [item] });
+    const asked = (model: string, more: object): Promise<Response> =>
+      create(JSON.stringify({ model, input: 'Hello', store: true, ...more }));
+    provider.answerWith(answerOf('resp_twice_1'));
+    for (const model of ['relaying/m', 'openai/m']) expect((await asked(model, {})).status).toBe(200);
+    for (const model of ['relaying/m', 'openai/m'])
+      expect((await asked(model, { previous_response_id: 'resp_twice_1' })).status).toBe(200);
+    provider.answerWith(
+      json(200, { ...JSON.parse(stored), id: 'resp_once_1', store: true, output: [{ ...item, id: 'rs_once' }] }),
+    );
+    expect((await asked('relaying/m', {})).status).toBe(200);
+    const input = [
+      { type: 'item_reference', id: 'rs_once' },
+      { role: 'user', content: 'And?' },
+    ];
+    const before = provider.requests.length;
+    expect((await asked('openai/m', { input })).status).toBe(404);
+    const bare = [
+      { type: 'reasoning', id: 'rs_once', summary: [] },
+      { role: 'user', content: 'And?' },
+    ];
+    expect((await asked('openai/m', { input: bare })).status).toBe(404);
+    expect(provider.requests.length).toBe(before);
+    for (const own of [input, bare]) expect((await asked('relaying/m', { input: own })).status).toBe(200);
+  });
+
   it('leads to its conversation, which its owner reads, changes and deletes there', async () => {
     const conversation = 'conv_689667905b048191b4740501625afd940c7533ace33a2dab';
     provider.answerWith(json(200, { ...JSON.parse(stored), conversation: { id: conversation } }));

@@ -8,6 +8,7 @@ import { mapItems } from '../../../../providers/shared/http/request-body.ts';
 import type { KeyRecord } from '../../../keys/key-directory.ts';
 import type { ObjectReach } from '../../../keys/object-reach.ts';
 import { tryParse } from '../../../json-text.ts';
+import type { ObjectHolders } from '../../foreign-objects.ts';
 import type { ResponseNames } from '../response-names.ts';
 import { isInput, ItemAdapter } from './conversation-items.ts';
 import { withEarlierItems, type ContinuationDependencies, type ContinuedRequest } from './continued-request.ts';
@@ -22,16 +23,11 @@ export class AdaptedItems {
   /** What clients named in them at a provider: only the connection that holds these can serve the request. */
   readonly named: readonly NamedObject[];
   readonly #names: ResponseNames;
-  readonly #holders: ReadonlyMap<string, string>;
+  readonly #holders: ObjectHolders;
   readonly #length: number;
 
   /** @param path of what is named, in the client's request */
-  constructor(
-    names: ResponseNames,
-    before: readonly JsonObject[],
-    holders: ReadonlyMap<string, string>,
-    path: NamedObject['path'],
-  ) {
+  constructor(names: ResponseNames, before: readonly JsonObject[], holders: ObjectHolders, path: NamedObject['path']) {
     this.#names = names;
     this.#holders = holders;
     this.#length = before.length;
@@ -56,7 +52,7 @@ export async function holdersOf(
   objects: ObjectDirectory,
   reach: ObjectReach,
   items: readonly JsonObject[],
-): Promise<Map<string, string>> {
+): Promise<ObjectHolders> {
   const named = items.flatMap((item) => [textOf(item.id), ...namedObjects(item).map(({ id }) => id)]);
   const ids = new Set(named.filter((id) => id !== null));
   return ids.size === 0 ? new Map() : objects.find(reach, [...ids]);
@@ -86,7 +82,7 @@ export async function adaptedRequest(
   if (before.some(({ type, encrypted_content: sealed }) => type === 'compaction' && isSealedHere(sealed))) return null;
   const holders = await holdersOf(deps.objects, reach, before);
   const listed = deps.pipeline.dependencies.router.resolve(textOf(value.model) ?? '', key)?.listed ?? [];
-  const producers = new Set(before.map(({ id }) => holders.get(textOf(id) ?? '')));
+  const producers = new Set(before.flatMap(({ id }) => holders.get(textOf(id) ?? '') ?? []));
   if (!listed.some(({ connection }) => producers.has(connection.id))) return null;
   const items = new AdaptedItems(deps.names, before, holders, 'previous_response_id');
   return { ...withEarlierItems(body, value, before, own), previousId, publicId, items };

@@ -1,5 +1,6 @@
 import { isObject, listOf, membersOf, textOf, type JsonObject } from '../../../../protocols/canonical/json-members.ts';
 import { namedObjects } from '../../../../protocols/responses/provider-objects.ts';
+import type { ObjectHolders } from '../../foreign-objects.ts';
 import type { Connection } from '../../../../providers/contract.ts';
 
 /** Items that mean something only to the provider that produced them: reasoning by its id or encrypted, and references. */
@@ -14,7 +15,7 @@ export type ItemTarget = Pick<Connection, 'id' | 'provider' | 'storesResponses'>
 /** What is known of a conversation's items. */
 export interface ItemOrigins {
   /** The connections that produced items and hold what they name, by the ids of both. */
-  readonly holders: ReadonlyMap<string, string>;
+  readonly holders: ObjectHolders;
   /** Whether an id is one of an item that was converted here. */
   isOwnItem(id: string): boolean;
 }
@@ -53,10 +54,10 @@ export class ItemAdapter {
     const { holders, isOwnItem } = this.#origins;
     const id = textOf(item.id) ?? '';
     const type = textOf(item.type) ?? 'message';
-    const holder = holders.get(id) ?? null;
-    if (holder === this.#target.id) return this.#withoutForeign(item);
+    const held = holders.get(id) ?? [];
+    if (held.includes(this.#target.id)) return this.#withoutForeign(item);
     if (bound.has(type) || this.#answersOmitted(item)) return null;
-    if (!exchanged.test(type)) return holder !== null || isOwnItem(id) ? null : this.#withoutForeign(item);
+    if (!exchanged.test(type)) return held.length > 0 || isOwnItem(id) ? null : this.#withoutForeign(item);
     const { id: _id, ...others } = item;
     return this.#withoutForeign(this.#target.storesResponses === false || !('id' in item) ? item : others);
   }
@@ -79,8 +80,8 @@ export class ItemAdapter {
     const { id, provider } = this.#target;
     const { id: _id, ...others } = item;
     return namedObjects(others).some((object) => {
-      const holder = this.#origins.holders.get(object.id);
-      return holder === undefined ? id === provider : holder !== id;
+      const holders = this.#origins.holders.get(object.id);
+      return holders === undefined ? id === provider : !holders.includes(id);
     });
   }
 }

@@ -6,6 +6,7 @@ import { bareItems } from '../../../../protocols/responses/decode-request/bare-i
 import { namedObjects } from '../../../../protocols/responses/provider-objects.ts';
 import type { SocketTurn } from '../../../../providers/contract.ts';
 import { valueOf, type RequestInput } from '../../../request-input.ts';
+import { commonHolder, type ObjectHolders } from '../../foreign-objects.ts';
 import type { ResponseCall } from '../open-response.ts';
 import type { AdaptionDependencies } from './adapted-items.ts';
 import { precededRequest, type PrecededRequest } from './preceded-request.ts';
@@ -32,8 +33,8 @@ export interface RelayableInput {
   readonly preceded: PrecededRequest;
   /** The objects at the provider that it names, and items that say nothing but their id. */
   readonly named: readonly NamedObject[];
-  /** Ids of those that its client obtained. */
-  readonly objects: ReadonlySet<string>;
+  /** Those that its client obtained. */
+  readonly objects: ObjectHolders;
   /** The connection that holds what it names; absent if any may serve it. */
   readonly heldAt: { readonly connectionId?: string };
 }
@@ -67,25 +68,29 @@ export async function relayableInput(
   const found = new Map([...obtained].filter(([name]) => named.some(({ id }) => id === name)));
   // Another protocol's request may have named what its client did not obtain.
   if (isContinued && named.some(({ id }) => !found.has(id))) return null;
-  if (items !== null && !isServedBy(deps, call, model, found.values())) return null;
+  const listed = deps.pipeline.dependencies.router.resolve(model, call.key)?.listed ?? [];
+  const connectionIds = new Set(listed.map(({ connection }) => connection.id));
+  const isServed = (holders: readonly string[]): boolean => holders.some((id) => connectionIds.has(id));
+  // Another connection would not know what is named.
+  if (items !== null && ![...found.values()].every(isServed)) return null;
   requireHolder(deps, call, value.previous_response_id, model);
-  const objects = new Set(obtained.keys());
-  return { given, model, preceded, named: [...named, ...bare], objects, heldAt: heldAt(found) };
+  const place = { given, model, preceded, named: [...named, ...bare], objects: obtained };
+  return { ...place, heldAt: found.size > 0 ? heldAt(found, connectionIds) : producer(obtained, connectionIds) };
 }
 
 async function ownObjects(
   { objects, reachOf, socket }: InputDependencies,
   { key }: Pick<ResponseCall, 'key'>,
   named: readonly NamedObject[],
-): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+): Promise<ObjectHolders> {
+  const found = new Map<string, readonly string[]>();
   for (const { id } of named) {
     const holder = socket?.held.get(id);
-    if (holder !== undefined) found.set(id, holder);
+    if (holder !== undefined) found.set(id, [holder]);
   }
   const ids = named.map(({ id }) => id).filter((id) => !found.has(id));
   if (ids.length === 0) return found;
-  for (const [id, holder] of await objects.find(await reachOf(key), ids)) found.set(id, holder);
+  for (const [id, holders] of await objects.find(await reachOf(key), ids)) found.set(id, holders);
   return found;
 }
 
@@ -115,25 +120,18 @@ function reliesOnItems({ pipeline }: InputDependencies, { key }: Pick<ResponseCa
   );
 }
 
-/** Whether the model is served by the connections that hold what is named: another one would not know it. */
-function isServedBy(
-  { pipeline }: InputDependencies,
-  { key }: Pick<ResponseCall, 'key'>,
-  model: string,
-  holders: Iterable<string>,
-): boolean {
-  const listed = pipeline.dependencies.router.resolve(model, key)?.listed ?? [];
-  return [...holders].every((holder) => listed.some(({ connection }) => connection.id === holder));
+/** Only a connection that holds all objects can serve a request that names them. @throws SluiceError invalid_value */
+function heldAt(found: ObjectHolders, connectionIds: ReadonlySet<string>): RelayableInput['heldAt'] {
+  const connectionId = commonHolder(found.values(), [...connectionIds, ...[...found.values()].flat()]);
+  if (connectionId !== undefined) return { connectionId };
+  throw new SluiceError('invalid_value', {
+    param: 'input',
+    values: { reason: 'it names objects that different providers hold.' },
+  });
 }
 
-/** Only the connection that holds the objects can serve a request that names them. @throws SluiceError invalid_value */
-function heldAt(found: ReadonlyMap<string, string>): RelayableInput['heldAt'] {
-  const [connectionId, ...others] = new Set(found.values());
-  if (connectionId === undefined) return {};
-  if (others.length > 0)
-    throw new SluiceError('invalid_value', {
-      param: 'input',
-      values: { reason: 'it names objects that different providers hold.' },
-    });
-  return { connectionId };
+/** Of the connections of the model, one that produced all items which say nothing but their id, if there is one. */
+function producer(items: ObjectHolders, connectionIds: ReadonlySet<string>): RelayableInput['heldAt'] {
+  const connectionId = items.size === 0 ? undefined : commonHolder(items.values(), connectionIds);
+  return connectionId === undefined ? {} : { connectionId };
 }

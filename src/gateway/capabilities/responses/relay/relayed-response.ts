@@ -7,6 +7,7 @@ import type { OpenRequest, Call } from '../../../call.ts';
 import type { ClientResponse } from '../../../client-response.ts';
 import type { Pipeline } from '../../../pipeline.ts';
 import type { RequestInput } from '../../../request-input.ts';
+import type { ObjectHolders } from '../../foreign-objects.ts';
 import { responseOf } from '../../text/protocol-response.ts';
 import { TextCapability } from '../../text/text-capability.ts';
 import type { ObtainedObjects } from '../../text/text-request.ts';
@@ -26,7 +27,7 @@ export interface RelayableRequest<Given extends ResponseCall = Call> {
   /** Headers that are forwarded: names and values in turn. */
   readonly headers: readonly string[];
   /** Ids of the objects at the provider that its client obtained. */
-  readonly objects: ReadonlySet<string>;
+  readonly objects: ObjectHolders;
   readonly names: ResponseNames;
   /** The objects at the provider that the request names. */
   readonly named: readonly NamedObject[];

@@ -129,7 +129,7 @@ function repeat(run: AbandonedRun, members: Partial<RunRepeaterDependencies> = {
   const { pipeline } = gateway;
   const earlier = { conversation: async () => [{ type: 'message', role: 'user', content: 'Before' }] };
   const reachOf = async () => ({ accountId: key.accountId, apiKeyId: null });
-  const objects = { find: async () => new Map<string, string>(), record: () => undefined };
+  const objects = { find: async () => new Map<string, readonly string[]>(), record: () => undefined };
   const repeater = new RunRepeater({
     runs,
     store: {
