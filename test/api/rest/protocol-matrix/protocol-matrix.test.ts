@@ -180,8 +180,12 @@ async function signatureOutcome(client: MatrixClient, provider: MatrixProtocol, 
 
 const errorMessage = 'The provider is overloaded: try again later.';
 
-async function errorOutcome(client: MatrixClient, provider: MatrixProtocol, isWithin: boolean): Promise<Outcome> {
-  const written = client.writeRequest({ turns: [hello] }, models[provider.name] ?? '', true);
+async function errorOutcome(
+  client: MatrixClient,
+  provider: MatrixProtocol,
+  { streamed, isWithin }: { readonly streamed: boolean; readonly isWithin: boolean },
+): Promise<Outcome> {
+  const written = client.writeRequest({ turns: [hello] }, models[provider.name] ?? '', streamed);
   if (written === null) return 'none';
   const events = provider.writeEvents({ text: 'It is sunny.', stop: 'stop' }) ?? [];
   const begun = events.slice(0, events.findIndex((event) => event.includes('sunny')) + 1);
@@ -234,12 +238,16 @@ describe.each(
     );
     it('gives signed reasoning back', async () =>
       note(answers, 'Signed reasoning, given back', await signatureOutcome(client, provider, streamed)));
+    it('receives an error in place of the response', async () =>
+      note(
+        answers,
+        'Errors in place of a response',
+        await errorOutcome(client, provider, { streamed, isWithin: false }),
+      ));
   });
 
-  it('receives an error before the stream', async () =>
-    note(answers, 'Errors before a stream', await errorOutcome(client, provider, false)));
   it('receives an error within the stream', async () =>
-    note(answers, 'Errors within a stream', await errorOutcome(client, provider, true)));
+    note(answers, 'Errors within a stream', await errorOutcome(client, provider, { streamed: true, isWithin: true })));
 });
 
 it('is what the documentation says', async () => {

@@ -97,7 +97,7 @@ function readMessage(message: Json, finish: string | null, usage: Json | null, e
   const stops = { stop: 'stop', length: 'length', tool_calls: 'tools', content_filter: 'refusal' } as const;
   return {
     text: isRefusal ? message.refusal : (message.content ?? ''),
-    thinking: message.reasoning_content ?? '',
+    thinking: message.reasoning_content ?? message.reasoning ?? '',
     calls,
     stop: isRefusal ? 'refusal' : (stops[finish as keyof typeof stops] ?? null),
     cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
