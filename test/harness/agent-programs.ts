@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const modules = fileURLToPath(new URL('../agents/node_modules/', import.meta.url));
+const folder = fileURLToPath(new URL('../agents/', import.meta.url));
+const modules = join(folder, 'node_modules');
 
 /** A script for Node.js. */
 export const codexScript = join(modules, '@openai', 'codex', 'bin', 'codex.js');
@@ -40,3 +41,8 @@ export const programs: Readonly<Record<string, readonly string[]>> = {
 
 /** Whether the packages of `test/agents` are installed. */
 export const hasAgents = Object.values(programs).every((command) => command.every((path) => existsSync(path)));
+
+const aider = join(folder, '.venv', 'bin', 'aider');
+
+/** Null where the Python packages of `test/agents` are not installed. */
+export const aiderProgram = existsSync(aider) ? aider : null;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { hasAgents } from './agent-programs.ts';
+import { aiderProgram, hasAgents } from './agent-programs.ts';
 import { openapiTypescript, pythonTool } from './openapi-tools.ts';
 import { serverPostgres } from './postgres.ts';
 import { chromiumPath, hasCurl, hasFfmpeg, redisPath } from './tool-paths.ts';
@@ -94,6 +94,13 @@ export const testTools: readonly TestTool[] = [
       ),
   },
   {
+    name: 'aiohttp for Python',
+    install: PYTHON_PACKAGES,
+    usedBy: [['soak/agents/client-libraries.test.ts', 'the requests of Open WebUI were skipped']],
+    isInstalled: () =>
+      [process.env.SLUICE_TEST_PYTHON, 'python3'].some((python) => !!python && runs(python, '-c', 'import aiohttp')),
+  },
+  {
     name: 'openapi-typescript',
     install: 'npm ci --ignore-scripts --prefix test/openapi',
     usedBy: [['soak/openapi', 'no types were made of the OpenAPI document']],
@@ -110,6 +117,13 @@ export const testTools: readonly TestTool[] = [
     install: 'npm ci --ignore-scripts --prefix test/agents',
     usedBy: [['soak/agents/', 'no agent ran a task through the server']],
     isInstalled: () => hasAgents,
+  },
+  {
+    name: 'Aider',
+    install:
+      'python3 -m venv test/agents/.venv && test/agents/.venv/bin/pip install --require-hashes -r test/agents/requirements.txt',
+    usedBy: [['soak/agents/aider.test.ts', 'Aider did not run']],
+    isInstalled: () => aiderProgram !== null,
   },
 ];
 

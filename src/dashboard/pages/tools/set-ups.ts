@@ -99,7 +99,7 @@ gemini --model ${model}`,
 version: 1.0.0
 schema: v1
 models:
-  - name: Claude through Sluice
+  - name: Sluice
     provider: openai
     model: ${model}
     apiBase: ${origin}/v1
@@ -144,14 +144,16 @@ aider --model openai/${model}`,
     code: ({ origin }) => `export OPENAI_API_BASE_URL=${origin}/v1
 export OPENAI_API_KEY=$SLUICE_API_KEY
 open-webui serve`,
-    after: 'Its admin settings have the same under Connections. It lists the models that the key may use.',
+    after:
+      'Open WebUI reads the variables when it starts for the first time; later its admin settings count, under Connections. It lists the models that the key may use.',
   },
   {
     name: 'LibreChat',
     path: '/v1',
     before: 'In `librechat.yaml`:',
     language: 'yaml',
-    code: ({ origin, model }) => `endpoints:
+    code: ({ origin, model }) => `version: 1.3.17
+endpoints:
   custom:
     - name: Sluice
       apiKey: \${SLUICE_API_KEY}
@@ -159,12 +161,14 @@ open-webui serve`,
       models:
         default: [${model}]
         fetch: true`,
+    after:
+      'LibreChat reads the key from its `.env`, and ignores a file without `version`. In a container the address of the machine is `host.docker.internal`, not `127.0.0.1`.',
   },
   {
     name: 'n8n',
     path: '/v1',
     before:
-      'Create a credential "OpenAI" with the key and the base URL. Its OpenAI nodes and chat models list the models that the key may use.',
+      'Create a credential "OpenAI" with the key and the base URL. Its OpenAI nodes and chat models list the models that the key may use. They work with "Use Responses API" and without.',
   },
 ];
 
