@@ -124,6 +124,8 @@ describeInBrowser('content in Usage Logs', (stage) => {
   });
 
   it.each([
+    ['PENDING', 'Pending'],
+    ['LOST', 'Lost'],
     ['DROPPED', 'Dropped'],
     ['EXPIRED', 'Expired'],
     ['UNREADABLE', 'Unreadable'],

@@ -29,7 +29,13 @@ export async function applyReplacedMigrations(database: Database, migrations = r
 }
 
 /** Columns of the log that came after the initial migration: they exist only while the statement of today runs. */
-const laterColumns = { protocol: 'text', session_id: 'text', parent_id: 'text', trace_id: 'text' } as const;
+const laterColumns = {
+  protocol: 'text',
+  session_id: 'text',
+  parent_id: 'text',
+  trace_id: 'text',
+  content_level: 'text',
+} as const;
 
 /** @throws Error for a row that is not stored */
 export async function storeByEarlierVersion(database: Database, rows: Buffer): Promise<void> {

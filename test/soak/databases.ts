@@ -68,6 +68,11 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'embedded',
     reason: 'A kill ends the database too. `test/services/batches` has the leases on server PostgreSQL.',
   },
+  'killed-content.test.ts': {
+    database: 'embedded',
+    reason:
+      'On server PostgreSQL another instance may store the content for a minute; `test/services/content-log` has both.',
+  },
   'killed-process.test.ts': {
     database: 'embedded',
     reason: 'A kill ends the database too. `budgets.test.ts` has what recovers on server PostgreSQL.',

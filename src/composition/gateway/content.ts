@@ -9,6 +9,7 @@ import { contentDaysOf, ContentRetention } from '../../services/content-log/cont
 import { ContentSeal } from '../../services/content-log/content-seal.ts';
 import { LoggedContentsService } from '../../services/content-log/logged-contents.service.ts';
 import { SegmentStore } from '../../services/content-log/segment-store.ts';
+import { UsageService } from '../../services/usage/usage.service.ts';
 import { BlobStore } from '../../storage/blob-store.ts';
 import type { Foundation } from '../foundation.ts';
 
@@ -38,7 +39,13 @@ export function wireContent(
   for (const gauge of contentGauges(queue)) metrics.addGauge(gauge);
   return {
     queue,
-    service: new LoggedContentsService({ database, blobs, seal, flush: () => queue.flush(MAX_FLUSH_MS) }),
+    service: new LoggedContentsService({
+      database,
+      blobs,
+      seal,
+      usage: new UsageService(database),
+      flush: () => queue.flush(MAX_FLUSH_MS),
+    }),
     retention: new ContentRetention(database, contentDaysOf(database)),
   };
 }

@@ -595,8 +595,12 @@ export type LoggedContentState =
   | 'DROPPED'
   /** Its retention ended. */
   | 'EXPIRED'
-  /** It was not logged: content logging was off, or the server was killed before it was stored. Content of the last second may follow. */
+  /** It was to be logged, and the server was killed before it was stored. */
+  | 'LOST'
+  /** It was not logged: content logging was off for this request. */
   | 'NOT_LOGGED'
+  /** It is being stored. Read it again in a few seconds. */
+  | 'PENDING'
   /** It can be read. */
   | 'STORED'
   /** Its file is missing, or the secret of the server changed. */

@@ -176,6 +176,10 @@ export class UsageLog {
   @Property({ type: 'text', nullable: true })
   traceId: string | null = null;
 
+  /** What was to be stored of its content; null where that was not logged. */
+  @Property({ type: 'text', nullable: true })
+  contentLevel: 'metadata' | 'full' | null = null;
+
   @Property({ type: JsonType })
   attempts!: readonly UsageAttempt[];
 

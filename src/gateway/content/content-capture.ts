@@ -4,7 +4,14 @@ import type { ClientResponse } from '../client-response.ts';
 import type { RequestInput } from '../request-input.ts';
 import { CapturedResponse, type AnswerObserver } from './captured-response.ts';
 import type { ContentBudget } from './content-budget.ts';
-import type { ContentPolicy, LoggableCall, LoggedCall, LoggedCapability, LoggedError } from './content-log.ts';
+import type {
+  ContentPolicy,
+  LoggableCall,
+  LoggedCall,
+  LoggedCapability,
+  LoggedError,
+  StoredLevel,
+} from './content-log.ts';
 import { RecordedAnswer } from './recorded-answer.ts';
 import { recordedRequest, type RecordedRequest } from './recorded-request.ts';
 
@@ -59,6 +66,10 @@ export class ContentCapture implements LoggedCall, AnswerObserver {
     this.record((capture) => {
       capture.request = recordedRequest(input, MAX_TEXT_BYTES);
     });
+  }
+
+  get level(): StoredLevel {
+    return this.policy.level;
   }
 
   /** Bytes in memory. */

@@ -7,6 +7,9 @@ import type { RedactionRules } from './redaction/rules.ts';
 export const contentLevels = ['off', 'metadata', 'full'] as const;
 export type ContentLevel = (typeof contentLevels)[number];
 
+/** What is stored of the content of a request: its shape, without texts, or the redacted bodies. */
+export type StoredLevel = Exclude<ContentLevel, 'off'>;
+
 /** The content logging of a key and its account. */
 export interface ContentSettings {
   /** The account's level, or the instance's default where it has none. */

@@ -3,7 +3,9 @@ import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import type { ClientResponse } from '../client-response.ts';
 import type { EventIds } from '../event-id.ts';
 import type { RequestInput } from '../request-input.ts';
-import type { ContentLevel, ContentSettings } from './content-level.ts';
+import type { ContentLevel, ContentSettings, StoredLevel } from './content-level.ts';
+
+export type { StoredLevel };
 
 /** What the log needs to know of a request. */
 export interface LoggedCapability {
@@ -31,6 +33,7 @@ export interface LoggableCall extends EventIds {
 
 /** The logging of one request. */
 export interface LoggedCall {
+  readonly level: StoredLevel;
   /** Receives the response: the call's, or one that it writes to, so that it is logged as its client receives it. */
   readonly response: ClientResponse;
   /**
@@ -51,9 +54,6 @@ export interface ContentRedaction {
   /** @returns the redacted value, and how often each rule found something */
   redactJson(value: unknown): { readonly value: unknown; readonly counts: Readonly<Record<string, number>> };
 }
-
-/** What is stored of the content of a request: its shape, without texts, or the redacted bodies. */
-export type StoredLevel = 'metadata' | 'full';
 
 /** How the content of a call is logged. */
 export interface ContentPolicy {

@@ -84,13 +84,14 @@ export class ContentQueue implements ContentLog, CaptureOwner {
     this.#timer ??= this.#clock.setTimeout(() => this.#write(), GATHER_MS).unref();
   }
 
-  /** Resolves once all content that is finished now is stored or dropped, or the time has passed. */
-  async flush(withinMs: number): Promise<void> {
-    if (this.#waiting.size === 0 && this.#marks.length === 0 && this.#writing === null) return;
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const timer = this.#clock.setTimeout(resolve, withinMs).unref();
-    await Promise.race([this.#flush(), late]);
+  /** @returns true once all content that is finished now is stored or dropped; false when the time has passed before */
+  async flush(withinMs: number): Promise<boolean> {
+    if (this.#waiting.size === 0 && this.#marks.length === 0 && this.#writing === null) return true;
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const timer = this.#clock.setTimeout(() => resolve(false), withinMs).unref();
+    const isFlushed = await Promise.race([this.#flush().then(() => true), late]);
     timer.cancel();
+    return isFlushed;
   }
 
   /** Stores what is left; what takes longer is dropped. */

@@ -40,7 +40,7 @@ export function recordRefusal<Request, Summary>(
   error: SluiceError,
 ): void {
   const { dependencies, call, capability } = context;
-  const { eventId, key, trace = null } = call;
+  const { eventId, key, trace = null, logged } = call;
   const known =
     resolved === null
       ? withWrittenModel(context, requestedModelOf(error))
@@ -57,6 +57,7 @@ export function recordRefusal<Request, Summary>(
     ...known,
     error,
     trace: resolved?.trace ?? trace,
+    ...(logged && { contentLevel: logged.level }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { dayMembers } from '../../calendar/usage-day.ts';
 import type { SluiceError } from '../../errors/index.ts';
+import type { StoredLevel } from '../content/content-level.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import { jsonMembers } from '../../protocols/canonical/json-members.ts';
@@ -24,6 +25,8 @@ export interface RejectedRequest {
   readonly error: SluiceError;
   /** Recorded where the rejection has a record of its own. */
   readonly trace?: RequestTrace | null;
+  /** Likewise: what is to be stored of its content; absent where that is not logged. */
+  readonly contentLevel?: StoredLevel;
 }
 
 /** The model of a rejected request. */
@@ -71,5 +74,7 @@ export function rejectedLine(rejected: RejectedRequest, at: number, requests: nu
   };
   const began = `"began_at":"${new Date(at).toISOString()}"${dayMembers(key.timeZone, at)}`;
   const grouped = requests === 1 && rejected.trace ? traceMembers(rejected.trace) : '';
-  return `{"event_id":"${eventId}",${began},${jsonMembers(members)}${grouped}}`;
+  const level = requests === 1 ? rejected.contentLevel : undefined;
+  const content = level === undefined ? '' : `,"content_level":"${level}"`;
+  return `{"event_id":"${eventId}",${began},${jsonMembers(members)}${grouped}${content}}`;
 }

@@ -33,8 +33,9 @@ interface TargetMembers extends Pick<MeteredRequest, 'capability' | 'protocol' |
 }
 
 /** The members specific to one request, which follow others. `at` in milliseconds since the epoch. */
-export function ownMembers({ key }: Call, at: number, { endUser, tags, trace }: MeteredRequest): string {
-  const began = `,"began_at":"${isoTime(at)}Z"${dayMembers(key.timeZone, at)}`;
+export function ownMembers({ key, logged }: Call, at: number, { endUser, tags, trace }: MeteredRequest): string {
+  const content = logged === undefined ? '' : `,"content_level":"${logged.level}"`;
+  const began = `,"began_at":"${isoTime(at)}Z"${dayMembers(key.timeZone, at)}${content}`;
   if (endUser === null && tags === null && trace === null) return began;
   // Rare members are omitted rather than null.
   const user = endUser === null ? '' : `,"end_user":${JSON.stringify(endUser)}`;

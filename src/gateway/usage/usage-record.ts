@@ -2,6 +2,7 @@ import type { TokenRates, UsageUnits } from '../../catalogue/prices/token-rates.
 import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import type { SluiceError } from '../../errors/index.ts';
 import type { TokenUsage } from '../capabilities/capability.ts';
+import type { StoredLevel } from '../content/content-level.ts';
 import type { AttemptFailure } from './attempts/attempt-failure.ts';
 
 export type { TokenRates, UsageUnits };
@@ -77,6 +78,8 @@ export interface UsageRecord {
   readonly session_id?: string | null;
   readonly parent_id?: string | null;
   readonly trace_id?: string | null;
+  /** What is to be stored of its content; missing where that is not logged. */
+  readonly content_level?: StoredLevel | null;
   readonly attempts: readonly UsageAttempt[];
 }
 
@@ -104,6 +107,7 @@ export interface BegunRecord extends Pick<
   | 'session_id'
   | 'parent_id'
   | 'trace_id'
+  | 'content_level'
 > {
   /** Whether its caller runs it again, with the same event id, if the process dies; missing where it does not. */
   readonly rerun?: true;

@@ -10,6 +10,8 @@ import { LoggedContent, LoggedContentLevel, LoggedContentState } from './logged-
 const states: Readonly<Record<ReadContent['state'], LoggedContentState>> = {
   stored: LoggedContentState.STORED,
   none: LoggedContentState.NOT_LOGGED,
+  pending: LoggedContentState.PENDING,
+  lost: LoggedContentState.LOST,
   dropped: LoggedContentState.DROPPED,
   deleted: LoggedContentState.DELETED,
   expired: LoggedContentState.EXPIRED,

@@ -4,6 +4,8 @@ import { JsonValue } from '../scalars/json.ts';
 export enum LoggedContentState {
   STORED = 'stored',
   NOT_LOGGED = 'none',
+  PENDING = 'pending',
+  LOST = 'lost',
   DROPPED = 'dropped',
   DELETED = 'deleted',
   EXPIRED = 'expired',
@@ -14,10 +16,9 @@ registerEnumType(LoggedContentState, {
   description: 'What became of the content of a request.',
   valuesConfig: {
     STORED: { description: 'It can be read.' },
-    NOT_LOGGED: {
-      description:
-        'It was not logged: content logging was off, or the server was killed before it was stored. Content of the last second may follow.',
-    },
+    NOT_LOGGED: { description: 'It was not logged: content logging was off for this request.' },
+    PENDING: { description: 'It is being stored. Read it again in a few seconds.' },
+    LOST: { description: 'It was to be logged, and the server was killed before it was stored.' },
     DROPPED: { description: 'It was not stored, because the store was too slow or failed.' },
     DELETED: { description: 'A person deleted it.' },
     EXPIRED: { description: 'Its retention ended.' },

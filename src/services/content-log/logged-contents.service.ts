@@ -1,23 +1,34 @@
 import { buffer } from 'node:stream/consumers';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { insertAudit } from '../../database/audit/record.ts';
 import type { Database } from '../../database/database.ts';
+import type { UsageLog } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { LoggedDocument, StoredLevel } from '../../gateway/content/content-log.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { ContentSeal } from './content-seal.ts';
 
+/** The usage log. */
+export interface LoggedUsage {
+  /** Null if the account has no such request, or its usage is not stored yet. */
+  log(accountId: string, eventId: string): Promise<Pick<UsageLog, 'contentLevel' | 'settledAt'> | null>;
+}
+
 export interface LoggedContentsDependencies {
-  readonly database: Pick<Database, 'query' | 'transaction'>;
+  readonly database: Pick<Database, 'query' | 'transaction' | 'kind'>;
   readonly blobs: Pick<BlobStore, 'get'>;
   readonly seal: ContentSeal;
-  /** Stores what waits in memory, within a few seconds. */
-  readonly flush: () => Promise<void>;
+  readonly usage: LoggedUsage;
+  /** Stores what waits in memory. @returns false if that takes longer than a few seconds */
+  readonly flush: () => Promise<boolean>;
+  readonly clock?: Pick<Clock, 'now'>;
 }
 
 /**
  * What is known of the content of a request. `unreadable`: its segment is missing, or was encrypted under another secret of the
- * server. `none`: it was not logged, or the process was killed before it was stored.
+ * server. `none`: it was not to be logged. `pending`: it may still be stored, here or by another instance. `lost`: it was to be
+ * logged, and the process was killed before it was stored.
  */
 export type ReadContent =
   | {
@@ -26,7 +37,7 @@ export type ReadContent =
       readonly document: LoggedDocument;
       readonly redactions: Readonly<Record<string, number>>;
     }
-  | { readonly state: 'dropped' | 'deleted' | 'expired' | 'unreadable' | 'none' };
+  | { readonly state: 'dropped' | 'deleted' | 'expired' | 'unreadable' | 'none' | 'pending' | 'lost' };
 
 interface ContentRow {
   readonly state: 'stored' | 'dropped' | 'deleted' | 'expired';
@@ -37,6 +48,9 @@ interface ContentRow {
   readonly wrapped_key: Buffer | null;
   readonly redactions: Readonly<Record<string, number>> | null;
 }
+
+/** How long after the usage of a request another instance may store its content: it gathers for a second, and tries again. */
+const PENDING_MS = 60_000;
 
 const find = `
 select state, level, segment_id, position, length, wrapped_key, redactions from logged_contents where account_id = $1 and event_id = $2`;
@@ -61,8 +75,8 @@ export class LoggedContentsService {
   /** @param eventId of the request */
   async read(accountId: string, eventId: string): Promise<ReadContent> {
     for (let reads = 0; reads < READS; reads++) {
-      const row = await this.#find(accountId, eventId);
-      if (row === null) return { state: 'none' };
+      const { row, isFlushed } = await this.#find(accountId, eventId);
+      if (row === null) return { state: await this.#stateOfMissing(accountId, eventId, isFlushed) };
       const { state, segment_id: segmentId, wrapped_key: wrappedKey } = row;
       if (state !== 'stored') return { state };
       if (segmentId === null || wrappedKey === null) break;
@@ -92,13 +106,24 @@ export class LoggedContentsService {
     if (!deleted) throw new SluiceError('not_found', { values: { what: 'Content' } });
   }
 
-  async #find(accountId: string, eventId: string): Promise<ContentRow | null> {
+  /** `isFlushed`: whether nothing of this process is missing. */
+  async #find(accountId: string, eventId: string): Promise<{ row: ContentRow | null; isFlushed: boolean }> {
     const read = (): Promise<ContentRow[]> => this.#dependencies.database.query<ContentRow>(find, [accountId, eventId]);
     const [known] = await mapDatabaseErrors(read);
-    if (known !== undefined) return known;
-    await this.#dependencies.flush();
-    const [stored = null] = await mapDatabaseErrors(read);
-    return stored;
+    if (known !== undefined) return { row: known, isFlushed: true };
+    const isFlushed = await this.#dependencies.flush();
+    const [row = null] = await mapDatabaseErrors(read);
+    return { row, isFlushed };
+  }
+
+  /** The usage log says whether content was to be logged. */
+  async #stateOfMissing(accountId: string, eventId: string, isFlushed: boolean): Promise<'none' | 'pending' | 'lost'> {
+    const { database, usage, clock = systemClock } = this.#dependencies;
+    const log = await usage.log(accountId, eventId);
+    if (log === null || log.contentLevel === null) return 'none';
+    // The embedded database has no other instances.
+    const mayBeElsewhere = database.kind === 'server' && clock.now() - log.settledAt.getTime() < PENDING_MS;
+    return isFlushed && !mayBeElsewhere ? 'lost' : 'pending';
   }
 
   /** Null where the segment was removed. */

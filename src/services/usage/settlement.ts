@@ -39,6 +39,7 @@ const columns = {
   session_id: 'text',
   parent_id: 'text',
   trace_id: 'text',
+  content_level: 'text',
   attempts: 'jsonb',
 } as const;
 

@@ -9,8 +9,11 @@ import { ContentRetention } from '../../../src/services/content-log/content-rete
 import { ContentSeal } from '../../../src/services/content-log/content-seal.ts';
 import { LoggedContentsService } from '../../../src/services/content-log/logged-contents.service.ts';
 import { SegmentStore } from '../../../src/services/content-log/segment-store.ts';
+import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { UsageService } from '../../../src/services/usage/usage.service.ts';
 import { BlobStore } from '../../../src/storage/blob-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -27,7 +30,13 @@ describeWithDatabase('logged content', (databases) => {
     folder = await mkdtemp(join(tmpdir(), 'sluice-content-'));
     blobs = new BlobStore(database, folder);
     store = new SegmentStore({ database, blobs, seal });
-    contents = new LoggedContentsService({ database, blobs, seal, flush: async () => undefined });
+    contents = new LoggedContentsService({
+      database,
+      blobs,
+      seal,
+      usage: new UsageService(database),
+      flush: async () => true,
+    });
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -87,6 +96,36 @@ describeWithDatabase('logged content', (databases) => {
       if (!entry.isFile()) continue;
       expect((await readFile(join(entry.parentPath, entry.name))).includes('crown-jewels')).toBe(false);
     }
+  });
+
+  test('is lost where the usage log says that it was to be logged', async () => {
+    const [accountId, other] = [await newAccount(), await newAccount()];
+    const logs = new UsageStore(database, (row, error) => expect.fail(`${JSON.stringify(row)}: ${String(error)}`));
+    const [lost, unlogged] = [
+      usageRecord({ account_id: accountId, content_level: 'full' }),
+      usageRecord({ account_id: accountId }),
+    ];
+    await logs.store(rowsJson([lost, unlogged]));
+    const isShared = database.kind === 'server';
+    // Another instance may store it a little later.
+    expect(await contents.read(accountId, lost.event_id)).toEqual({ state: isShared ? 'pending' : 'lost' });
+    await database.query(
+      "update usage_logs set settled_at = settled_at - interval '61 seconds' where account_id = $1",
+      [accountId],
+    );
+    expect(await contents.read(accountId, lost.event_id)).toEqual({ state: 'lost' });
+    expect(await contents.read(accountId, unlogged.event_id)).toEqual({ state: 'none' });
+    expect(await contents.read(other, lost.event_id)).toEqual({ state: 'none' });
+    const slow = new LoggedContentsService({
+      database,
+      blobs,
+      seal,
+      usage: new UsageService(database),
+      flush: async () => false,
+    });
+    expect(await slow.read(accountId, lost.event_id)).toEqual({ state: 'pending' });
+    await store.store([{ ...content(accountId, 'late'), eventId: lost.event_id }]);
+    expect(await contents.read(accountId, lost.event_id)).toMatchObject({ state: 'stored' });
   });
 
   test('says that it was dropped', async () => {
