@@ -65,6 +65,7 @@ import { WebhooksResolver } from '../../graphql/webhooks/webhooks.resolver.ts';
 import { UsageReporter } from '../../services/usage/report/usage-report.ts';
 import { SortedUsage } from '../../services/usage/sorted-usage.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
+import { clientObjects } from '../services/client-objects.ts';
 import { nodeSources } from './node-sources.ts';
 import type { ResolverDependencies } from './resolver-dependencies.ts';
 
@@ -179,12 +180,12 @@ function usageResolvers({ database, gateway, services }: ResolverDependencies): 
 function completionResolvers({ database, gateway, services }: ResolverDependencies): object[] {
   const { budgets, keys, pipeline, router } = gateway;
   const { callers } = services.teams.services;
-  const { chatCompletions, conversations, responses, runs } = services.responses;
+  const { chatCompletions, conversations, objects, responses, runs } = services.responses;
   const { service: videos, webhooks } = services.videos;
   const comparisons = services.comparisons.service;
   const callerKeys = new CallerKeys(keys.directory, budgets.cache);
   return [
-    new CompletionResolver(new Completions(pipeline), callerKeys),
+    new CompletionResolver(new Completions({ pipeline, objects: clientObjects(objects, callers) }), callerKeys),
     new ComparisonsResolver(comparisons, callers, callerKeys),
     new ComparisonEventsResolver(comparisons, callers),
     new CompareModelsResolver(new UsageReporter(database), router, keys.directory),

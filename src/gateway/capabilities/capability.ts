@@ -131,10 +131,7 @@ export interface Capability<Request, Summary = null> {
   readonly protocol?: ProtocolName;
   /** Known members of its bodies: one that is misspelled or duplicated is refused. */
   readonly members: KnownMembers;
-  /**
-   * The requested model, or the default. A missing or unknown model is reported before any other error.
-   * @throws SluiceError of status 400
-   */
+  /** The requested model, or the default. An unknown one is the first error reported. @throws SluiceError of status 400 */
   modelName(value: unknown, models: Router, requester: Requester): string;
   /** @throws SluiceError of status 400 */
   parse(value: unknown): Request;

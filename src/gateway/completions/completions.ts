@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
-import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
-import { SluiceError } from '../../errors/index.ts';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
+import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import { EventRing } from '../../live/event-ring.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { FeedItem } from '../../live/feed.ts';
 import { UpdateCoalescer, mergeUpdates } from '../../live/update-coalescer.ts';
 import { weightOf } from '../../live/live-hub.ts';
-import { chat } from '../capabilities/chat/chat.ts';
+import { openChat, type ChatDependencies } from '../capabilities/chat/open-chat.ts';
 import { CompletionRegistry, DEFAULT_BOUNDS, type RegistryBounds, type RequestName } from './completion-registry.ts';
 import { newEventIds } from '../event-id.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { ClientResponse } from '../client-response.ts';
-import type { Pipeline } from '../pipeline.ts';
-import type { OpenRequest } from '../call.ts';
+import { connect, disconnect, type Running } from './running-completion.ts';
 
 const RING = { events: 50_000, weight: 16 * 1024 * 1024 };
 const READERLESS_MS = 30_000;
@@ -36,29 +35,14 @@ export interface CompletionInput {
   readonly after: string | null;
 }
 
-interface Running {
-  readonly name: RequestName;
-  readonly ring: EventRing<CompletionUpdate>;
-  openRequest: OpenRequest | null;
-  /** Whether the account has zero retention. */
-  readonly hasZeroRetention: boolean;
-  readers: number;
-  /** Whether a reader has started. */
-  wasRead: boolean;
-  ended: boolean;
-  /** Whether it was rejected before it ran. */
-  refused: boolean;
-  timer: Timer | null;
-}
-
 /** Chats as resumable event streams: each is one request through the pipeline. */
 export class Completions {
-  readonly #pipeline: Pipeline;
+  readonly #dependencies: ChatDependencies;
   readonly #clock: Clock;
   readonly #registry: CompletionRegistry<Running>;
 
-  constructor(pipeline: Pipeline, clock: Clock = systemClock, bounds: RegistryBounds = DEFAULT_BOUNDS) {
-    this.#pipeline = pipeline;
+  constructor(dependencies: ChatDependencies, clock: Clock = systemClock, bounds: RegistryBounds = DEFAULT_BOUNDS) {
+    this.#dependencies = dependencies;
     this.#clock = clock;
     this.#registry = new CompletionRegistry(clock, bounds, ({ timer }) => timer?.cancel());
   }
@@ -80,8 +64,8 @@ export class Completions {
    */
   cancel(key: KeyRecord, clientRequestId: string): boolean {
     const running = this.#registry.readable(nameOf({ key, clientRequestId }));
-    if (running === null || running.ended || !running.openRequest) return false;
-    running.openRequest.onClientDisconnect();
+    if (running === null || running.ended) return false;
+    disconnect(running);
     return true;
   }
 
@@ -99,7 +83,7 @@ export class Completions {
       running.readers--;
       if (running.ended) this.#discardUnread(running);
       else if (running.readers === 0)
-        running.timer = this.#clock.setTimeout(() => running.openRequest?.onClientDisconnect(), READERLESS_MS).unref();
+        running.timer = this.#clock.setTimeout(() => disconnect(running), READERLESS_MS).unref();
     }
   }
 
@@ -116,6 +100,7 @@ export class Completions {
       name,
       ring,
       openRequest: null,
+      isDisconnected: false,
       hasZeroRetention: input.key.zeroRetention === true,
       readers: 0,
       wasRead: false,
@@ -153,7 +138,13 @@ export class Completions {
       cacheMs: null,
       tags: null,
     };
-    running.openRequest = this.#pipeline.open(chat, call, body);
+    const opened = openChat(this.#dependencies, call, body);
+    if (!(opened instanceof Promise)) running.openRequest = opened;
+    else
+      opened.then(
+        (open) => connect(running, open),
+        (thrown: unknown) => clientResponse.fail(toSluiceError(thrown), null),
+      );
     return running;
   }
 

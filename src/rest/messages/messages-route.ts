@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { countedMessages, messagesProtocol } from '../../gateway/capabilities/messages/messages-protocol.ts';
 import { ProviderCounts } from '../../gateway/capabilities/text/provider-counts.ts';
+import { heldCall } from '../../gateway/capabilities/text/open-text.ts';
 import type { TextCall } from '../../gateway/capabilities/text/text-request.ts';
 import { countMessageTokens } from '../../gateway/capabilities/text/count-tokens.ts';
 import { readJson, type CapabilityRouteDependencies, type ReadInput } from '../capability-route.ts';
@@ -30,7 +31,10 @@ export function countTokensRoute(deps: CapabilityRouteDependencies): RequestHand
       requireVersionForm(request);
       return { input_tokens: countMessageTokens({ router, key }, input) };
     },
-    (request, key, input, { requestId, signal }) => counts.count({ ...callOf(request), key, input, requestId }, signal),
+    async (request, key, input, { requestId, signal }) => {
+      const call = await heldCall(deps, messagesProtocol, { text: callOf(request), key, input });
+      return counts.count({ ...call, key, input, requestId }, signal);
+    },
   );
 }
 

@@ -32,7 +32,7 @@ describe('completions by a clientRequestId', () => {
   };
 
   it('keeps the ids of one account when another runs many completions', async () => {
-    const completions = new Completions(gateway.pipeline, clock);
+    const completions = new Completions({ pipeline: gateway.pipeline }, clock);
     const first = await run(completions, 'ada', 'mine');
     for (let index = 0; index < 1_000; index++) await run(completions, 'bob', `other-${index}`);
     expect(await run(completions, 'ada', 'mine')).toEqual(first);
@@ -40,7 +40,7 @@ describe('completions by a clientRequestId', () => {
   });
 
   it('rejects an id whose events were dropped, for 24 hours', async () => {
-    const completions = new Completions(gateway.pipeline, clock);
+    const completions = new Completions({ pipeline: gateway.pipeline }, clock);
     await run(completions, 'ada', 'mine');
     clock.advance(5 * 60_000);
     await expect(run(completions, 'ada', 'mine')).rejects.toMatchObject({ code: 'request_id_spent' });
@@ -52,7 +52,7 @@ describe('completions by a clientRequestId', () => {
   });
 
   it('drops the events of a completion at its end under zero retention', async () => {
-    const completions = new Completions(gateway.pipeline, clock);
+    const completions = new Completions({ pipeline: gateway.pipeline }, clock);
     const input = { key: { ...keyOf('ada'), zeroRetention: true }, clientRequestId: 'mine', body, after: null };
     const { signal } = new AbortController();
     const types: string[] = [];
@@ -74,7 +74,10 @@ describe('completions by a clientRequestId', () => {
   });
 
   it('rejects an account that has used all its ids, and no other', async () => {
-    const completions = new Completions(gateway.pipeline, clock, { idsPerAccount: 2, readablePerAccount: 1 });
+    const completions = new Completions({ pipeline: gateway.pipeline }, clock, {
+      idsPerAccount: 2,
+      readablePerAccount: 1,
+    });
     await run(completions, 'ada', 'first');
     await run(completions, 'ada', 'second');
     await expect(run(completions, 'ada', 'third')).rejects.toMatchObject({
@@ -87,7 +90,7 @@ describe('completions by a clientRequestId', () => {
   });
 
   it('releases an id whose request did not run', async () => {
-    const completions = new Completions(gateway.pipeline, clock);
+    const completions = new Completions({ pipeline: gateway.pipeline }, clock);
     const refused = { key: keyOf('ada'), clientRequestId: 'mine', body: { ...body, model: 'no/model' }, after: null };
     for await (const item of completions.run(refused, new AbortController().signal))
       expect(item).toMatchObject({ event: { type: 'failed', code: 'model_not_found' } });

@@ -142,7 +142,7 @@ describe('a member that differs from a known one only in case or escapes', () =>
     const body = { model: 'openai/gpt-4.1-mini', Model: 'o1-pro', messages: [{ role: 'user', content: 'a' }] };
     const input = { key: gateway.key, clientRequestId: 'one', body, after: null };
     const events: unknown[] = [];
-    for await (const item of new Completions(gateway.pipeline).run(input, new AbortController().signal))
+    for await (const item of new Completions({ pipeline: gateway.pipeline }).run(input, new AbortController().signal))
       if ('event' in item) events.push(item.event);
     expect(events).toMatchObject([{ type: 'failed', code: 'misspelled_parameter' }]);
   });

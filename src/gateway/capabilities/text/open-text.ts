@@ -1,9 +1,10 @@
 import type { NamedObject } from '../../../protocols/canonical/protocol.ts';
 import type { Call, OpenRequest } from '../../call.ts';
+import type { KeyRecord } from '../../keys/key-directory.ts';
 import type { Pipeline } from '../../pipeline.ts';
 import { valueOf, type RequestInput } from '../../request-input.ts';
 import type { ClientProtocol } from './client-protocol.ts';
-import { findHeld, type ClientObjects } from './held-objects.ts';
+import { findHeld, type ClientObjects, type HeldObjects } from './held-objects.ts';
 import { responseOf } from './protocol-response.ts';
 import { TextCapability } from './text-capability.ts';
 import type { TextCall } from './text-request.ts';
@@ -25,15 +26,46 @@ export function openText<Settings>(
   call: Call,
   input: RequestInput,
 ): OpenRequest | Promise<OpenRequest> {
-  const { pipeline, objects } = deps;
-  const asked = objects === undefined ? null : objectsToFind(protocol, text, input);
-  const { router } = pipeline.dependencies;
-  const held = objects === undefined || asked === null ? null : findHeld(objects, router, call.key, asked);
+  const held = heldObjects(deps, protocol, text, call.key, input);
   if (held === null) return open(deps, protocol, text, call, input);
   return held.then(({ connectionId, holders }) => {
     if (connectionId === null) return open(deps, protocol, text, call, input);
     return open(deps, protocol, { ...text, objects: holders }, { ...call, connectionId }, input);
   });
+}
+
+/** A request whose objects at the provider are looked up, and which does not run. */
+export interface NamingRequest {
+  readonly text: TextCall;
+  readonly key: KeyRecord;
+  readonly input: RequestInput;
+}
+
+/**
+ * What a request of a client protocol needs so that a provider receives it which holds what it names.
+ * @throws SluiceError invalid_value for objects that different connections hold, database_unavailable
+ */
+export async function heldCall<Settings>(
+  deps: TextDependencies,
+  protocol: ClientProtocol<Settings>,
+  { text, key, input }: NamingRequest,
+): Promise<TextCall & { readonly connectionId?: string }> {
+  const held = await heldObjects(deps, protocol, text, key, input);
+  if (held === null || held.connectionId === null) return text;
+  return { ...text, objects: held.holders, connectionId: held.connectionId };
+}
+
+/** Null where nothing has to be looked up. */
+function heldObjects<Settings>(
+  { pipeline, objects }: TextDependencies,
+  protocol: ClientProtocol<Settings>,
+  text: TextCall,
+  key: KeyRecord,
+  input: RequestInput,
+): Promise<HeldObjects> | null {
+  const asked = objects === undefined ? null : objectsToFind(protocol, text, input);
+  const { router } = pipeline.dependencies;
+  return objects === undefined || asked === null ? null : findHeld(objects, router, key, asked);
 }
 
 function open<Settings>(

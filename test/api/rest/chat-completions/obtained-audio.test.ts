@@ -1,4 +1,6 @@
+import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { startConfigured } from '../../../harness/configured-server.ts';
 import { json, pieces, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
@@ -72,6 +74,23 @@ function streamWith(id: string): Buffer {
   );
 }
 
+/** The events of a chat in GraphQL that names an earlier response. */
+async function subscribed(id: string, apiKey: string): Promise<unknown[]> {
+  const client = createClient({
+    url: `${server.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { authorization: `Bearer ${apiKey}` },
+  });
+  const events: unknown[] = [];
+  const input = { clientRequestId: `${id} ${apiKey}`, model: 'openai/gpt-audio', ...after(id) };
+  const query =
+    'subscription ($input: CompletionInput!) { completion(input: $input) { __typename ... on CompletionFailed { code } } }';
+  for await (const { data } of client.iterate<{ completion: unknown }>({ query, variables: { input } }))
+    events.push(data?.completion);
+  await client.dispose();
+  return events;
+}
+
 async function expectObtained(id: string): Promise<void> {
   const before = provider.requests.length;
   const foreign = await create(after(id), other);
@@ -90,6 +109,20 @@ describe('on a connection that accounts share, a chat can name an earlier audio 
     expect((await create({})).status).toBe(200);
     await expectObtained('audio_document');
     expect((await create(after('audio_of_a_text'))).status).toBe(404);
+  });
+
+  it('in GraphQL, too', async () => {
+    provider.answerWith(json(200, completionWith('audio_subscribed', 'Hi')));
+    expect((await create({})).status).toBe(200);
+    const before = provider.requests.length;
+    const refused = [{ __typename: 'CompletionStarted' }, { __typename: 'CompletionFailed', code: 'not_found' }];
+    expect(await subscribed('audio_subscribed', other)).toEqual(refused);
+    expect(await subscribed('audio_of_nobody', server.apiKey)).toEqual(refused);
+    expect(provider.requests.length).toBe(before);
+    provider.answerWith(pieces([streamWith('audio_next')], 'end', 'text/event-stream'));
+    const events = await subscribed('audio_subscribed', server.apiKey);
+    expect(events.at(-1)).toEqual({ __typename: 'CompletionFinished' });
+    expect(provider.requests.at(-1)?.json).toMatchObject(after('audio_subscribed'));
   });
 
   it('of a stream', async () => {

@@ -49,9 +49,9 @@ function streamed(file: string): Buffer {
   return Buffer.from(events.map((data) => `event: ${String(JSON.parse(data).type)}\ndata: ${data}\n\n`).join(''));
 }
 
-function create(members: object, apiKey = server.apiKey): Promise<Response> {
+function create(members: object, apiKey = server.apiKey, suffix = ''): Promise<Response> {
   const messages = [{ role: 'user', content: 'Go on.' }];
-  return fetch(`${server.url}/v1/messages`, {
+  return fetch(`${server.url}/v1/messages${suffix}`, {
     method: 'POST',
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'anthropic/claude-sonnet-4-5', max_tokens: 99, messages, ...members }),
@@ -94,6 +94,21 @@ describe('on a connection that accounts share, a message can name', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
     await expectObtained({ container: inStream });
     await expectObtained(withFile(file));
+  });
+
+  it('those also where its tokens are counted', async () => {
+    provider.answerWith(json(200, document));
+    expect((await create({})).status).toBe(200);
+    provider.answerWith(json(200, { input_tokens: 7 }));
+    const before = provider.requests.length;
+    for (const named of [{ container: inDocument.container }, withFile(inDocument.files[0] ?? '')]) {
+      expect((await create(named, other, '/count_tokens')).status).toBe(404);
+      const counted = await create(named, server.apiKey, '/count_tokens');
+      expect(await counted.json()).toEqual({ input_tokens: 7 });
+      expect(provider.requests.at(-1)?.json).toMatchObject(named);
+    }
+    expect((await create(withFile('file_011CUJofSomebodyElse'), server.apiKey, '/count_tokens')).status).toBe(404);
+    expect(provider.requests.length).toBe(before + 2);
   });
 
   it('no other beside them', async () => {
