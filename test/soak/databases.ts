@@ -10,6 +10,8 @@ export interface SoakDatabase {
  */
 export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
   'agents/agents.test.ts': { database: 'embedded', reason: 'It is about what agents and providers send each other.' },
+  'agents/aider.test.ts': { database: 'embedded', reason: 'It is about what Aider and providers send each other.' },
+  'agents/client-libraries.test.ts': { database: 'embedded', reason: 'It is about requests of clients.' },
   'agents/set-ups.test.ts': { database: 'none', reason: 'It starts agents on the server that all test files share.' },
   'alerts/scripted-hour.test.ts': {
     database: 'server PostgreSQL',
