@@ -16,6 +16,7 @@ import { BatchWatcher } from '../../services/batches/batch-watcher.ts';
 import { StoredProviderBatches } from '../../services/batches/provider-batch-store.ts';
 import { BatchesService } from '../../services/batches/batches.service.ts';
 import { removeOldBatches } from '../../services/batches/jobs.ts';
+import { readConversationId } from '../../services/conversations/conversation-id.ts';
 import type { FilesService } from '../../services/files/files.service.ts';
 import { responseNames } from '../../services/responses/response-id.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
@@ -59,6 +60,8 @@ export function wireBatches(database: Database, gateway: WiredGateway, options: 
     earlier: responses.earlier,
     reachOf: (key) => callers.reachOf(key, 'responses.read'),
     store: (response) => responses.responses.storeSoon(response),
+    conversations: responses.conversations,
+    isConversation: (id) => readConversationId(id) !== null,
   });
   const keys = batchKeys(gateway, callers);
   const runner = new BatchRunner({

@@ -29,4 +29,8 @@ export class ConversationItem {
 
   @Property({ type: JsonType })
   item!: object;
+
+  /** The request whose turn it belongs to; null for one that a client added. */
+  @Property({ type: 'uuid', nullable: true })
+  eventId!: string | null;
 }

@@ -33,7 +33,7 @@ export function inputTokensRoute(
 function counting(responses: ResponseRouteDependencies): CountAtProvider {
   const counts = new InputCounts(relayDependencies(responses));
   return async ({ headers }, key, input, { requestId, signal }) => {
-    const { given, within } = inConversation(responses, input);
+    const { given, within } = inConversation(responses, input, null);
     return counts.count({ key, requestId, headers, body: given, within }, signal);
   };
 }
@@ -44,7 +44,7 @@ async function earlierItems(
   key: KeyRecord,
   input: RequestInput,
 ): Promise<readonly object[]> {
-  const { within } = inConversation({ conversations }, input);
+  const { within } = inConversation({ conversations }, input, null);
   const { previous_response_id: previous } = objectIn(input);
   const isStored = typeof previous === 'string' && responseNames.read(previous) !== null;
   if (within === null && !isStored) return [];

@@ -54,7 +54,7 @@ export async function respond(
   body: RequestInput,
 ): Promise<void> {
   const { call, clientResponse, client, socket } = context;
-  const { named, given, within } = inConversation(deps, body);
+  const { named, given, within } = inConversation(deps, body, call.eventId);
   const relaying = { ...relayDependencies(deps), ...(socket && { socket }) };
   const run = within === null ? await relayableRun(relaying, call, context.headers, given) : null;
   if (run !== null) return client.startInBackground(run, run.stored);
@@ -79,17 +79,22 @@ export function relayDependencies(deps: ResponseRouteDependencies): RelayDepende
   };
 }
 
-/** A body, and the conversation kept here that it names; null for none. @throws SluiceError invalid_value */
+/**
+ * A body, and the conversation kept here that it names; null for none.
+ * @param eventId of the request that continues it; null for one that adds nothing
+ * @throws SluiceError invalid_value
+ */
 export function inConversation(
   { conversations }: Pick<ResponseRouteDependencies, 'conversations'>,
   body: RequestInput,
+  eventId: string | null,
 ): {
   readonly named: NamedConversation | null;
   readonly given: RequestInput;
   readonly within: GivenConversation | null;
 } {
   const named = namedConversation(body, (id) => readConversationId(id) !== null);
-  const within = named === null ? null : { id: named.id, store: conversations };
+  const within = named === null ? null : { id: named.id, eventId, store: conversations };
   return { named, given: named?.body ?? body, within };
 }
 
@@ -119,7 +124,7 @@ async function convert(
     if (conversation !== null && (answered.status === 'completed' || answered.status === 'incomplete')) {
       const output: object[] = Array.isArray(answered.output) ? answered.output : [];
       const items = [...stored.input, ...output].map(withId);
-      deps.conversations.addSoon(call.key.accountId, conversation, items);
+      void deps.conversations.addSoon(call.key.accountId, conversation, call.eventId, items);
     }
     if (given.store === false) return;
     const { eventId: id, key } = call;

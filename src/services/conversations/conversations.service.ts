@@ -30,6 +30,16 @@ export interface ConversationsDependencies {
   readonly clock?: Clock;
 }
 
+/** Items that are added at once. */
+interface AddedItems {
+  /** Of the conversation. */
+  readonly id: string;
+  readonly accountId: string;
+  /** The request whose turn they are, which adds them once; null for those that a client adds itself. */
+  readonly eventId: string | null;
+  readonly items: readonly StoredItem[];
+}
+
 const MAX_ITEMS = 10_000;
 /** Held in memory while a response begins. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -41,8 +51,8 @@ const reached = 'id = $1 and account_id = $2 and ($3::uuid is null or api_key_id
 
 /** An item that a client sends again, by its id, is there already. */
 const insertItems = `
-insert into conversation_items (conversation_id, account_id, item_id, position, item)
-select $1, $2, given.id, $3::int + given.place::int, given.item
+insert into conversation_items (conversation_id, account_id, item_id, position, item, event_id)
+select $1, $2, given.id, $3::int + given.place::int, given.item, $5
 from (
   select distinct on (value ->> 'id') value ->> 'id' as id, ordinality as place, value as item
   from json_array_elements($4::text::json) with ordinality order by value ->> 'id', ordinality
@@ -76,7 +86,7 @@ export class ConversationsService {
     const insert = `insert into conversations (id, account_id, api_key_id, metadata, created_at) values ($1, $2, $3, $4::text::jsonb, $5) returning ${columns}`;
     return this.#transaction(async (client) => {
       const { rows } = await client.query<ConversationRow>(insert, values);
-      await this.#insert(client, id, accountId, items);
+      await this.#insert(client, { id, accountId, eventId: null, items });
       return rows[0] ?? noConversation();
     });
   }
@@ -101,7 +111,7 @@ export class ConversationsService {
   async add(reach: ObjectReach, publicId: string, items: readonly StoredItem[]): Promise<void> {
     const { id } = await this.get(reach, publicId);
     await this.#adding.get(id);
-    await this.#transaction((client) => this.#insert(client, id, reach.accountId, items));
+    await this.#transaction((client) => this.#insert(client, { id, accountId: reach.accountId, eventId: null, items }));
   }
 
   /** @throws SluiceError not_found, also if `after` is not found */
@@ -134,8 +144,12 @@ export class ConversationsService {
     return conversation;
   }
 
-  /** All items, oldest first, for a response that continues it. @throws SluiceError not_found | invalid_value if it is too long */
-  async content(reach: ObjectReach, publicId: string): Promise<readonly StoredItem[]> {
+  /**
+   * All items, oldest first, for a response that continues it.
+   * @param eventId of the request, whose own items are left out: a repeated request finds those of its earlier run; null for none
+   * @throws SluiceError not_found | invalid_value if it is too long
+   */
+  async content(reach: ObjectReach, publicId: string, eventId: string | null = null): Promise<readonly StoredItem[]> {
     const { id } = await this.get(reach, publicId);
     await this.#adding.get(id);
     const measure =
@@ -146,19 +160,23 @@ export class ConversationsService {
         param: 'conversation',
         values: { reason: 'it is too long. Start another, with what matters of it.' },
       });
-    const text = 'select item from conversation_items where conversation_id = $1 order by position';
-    const rows = await mapDatabaseErrors(() => this.#database.query<{ item: StoredItem }>(text, [id]));
+    const text =
+      'select item from conversation_items where conversation_id = $1 and ($2::uuid is null or event_id is distinct from $2) order by position';
+    const rows = await mapDatabaseErrors(() => this.#database.query<{ item: StoredItem }>(text, [id, eventId]));
     return rows.map(({ item }) => item);
   }
 
-  /** Adds the items of a response without waiting, and again after a database outage. Items at once stay in their order. */
-  addSoon(accountId: string, publicId: string, items: readonly StoredItem[]): void {
+  /**
+   * Adds the items of a response, also after a database outage, and once for each event. Items at once stay in their order.
+   * @returns when they are stored, or cannot be; never rejects
+   */
+  addSoon(accountId: string, publicId: string, eventId: string | null, items: readonly StoredItem[]): Promise<void> {
     const id = readConversationId(publicId);
-    if (id === null) return;
+    if (id === null) return Promise.resolve();
     const before = this.#adding.get(id) ?? Promise.resolve();
-    const adding = before.then(() => this.#addWithRetries(id, accountId, items));
+    const adding = before.then(() => this.#addWithRetries({ id, accountId, eventId, items }));
     this.#adding.set(id, adding);
-    void adding.then(() => {
+    return adding.then(() => {
       if (this.#adding.get(id) === adding) this.#adding.delete(id);
     });
   }
@@ -169,14 +187,14 @@ export class ConversationsService {
   }
 
   /** Never rejects. */
-  async #addWithRetries(id: string, accountId: string, items: readonly StoredItem[]): Promise<void> {
+  async #addWithRetries(added: AddedItems): Promise<void> {
     for (let tries = 0; ; tries++) {
       try {
-        return await this.#transaction((client) => this.#insert(client, id, accountId, items));
+        return await this.#transaction((client) => this.#insert(client, added));
       } catch (err) {
         // It was deleted meanwhile.
         if (err instanceof SluiceError && err.code === 'not_found') return;
-        this.#log.warn({ err, conversation: id }, 'adding items to a conversation failed');
+        this.#log.warn({ err, conversation: added.id }, 'adding items to a conversation failed');
         if (tries === MAX_RETRIES) return;
         await delay(this.#clock, RETRY_MS);
       }
@@ -184,13 +202,15 @@ export class ConversationsService {
   }
 
   /** @throws SluiceError not_found if the conversation is deleted */
-  async #insert(client: SqlClient, id: string, accountId: string, items: readonly StoredItem[]): Promise<void> {
+  async #insert(client: SqlClient, { id, accountId, eventId, items }: AddedItems): Promise<void> {
     if (items.length === 0) return;
     const locked = await client.query('select id from conversations where id = $1 for update', [id]);
     if (locked.rows.length === 0) noConversation();
+    const earlier = 'select 1 from conversation_items where conversation_id = $1 and event_id = $2 limit 1';
+    if (eventId !== null && (await client.query(earlier, [id, eventId])).rows.length > 0) return;
     const last = 'select coalesce(max(position), -1) as position from conversation_items where conversation_id = $1';
     const { rows } = await client.query<{ position: number }>(last, [id]);
-    await client.query(insertItems, [id, accountId, rows[0]?.position ?? -1, storableJson(items)]);
+    await client.query(insertItems, [id, accountId, rows[0]?.position ?? -1, storableJson(items), eventId]);
   }
 
   async #positionOf(id: string, itemId: string): Promise<number> {

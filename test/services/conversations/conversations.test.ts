@@ -31,6 +31,21 @@ describeWithDatabase('conversations', (databases) => {
     expect((await service.content(reach, name)).map((each) => each.id)).toEqual(['z', 'a', 'm']);
   });
 
+  it('receive the items of an event once, which a repeated request does not read', async () => {
+    const service = new ConversationsService({ database, log: { warn: () => undefined } });
+    const reach = { accountId, apiKeyId };
+    const { id } = await service.create(reach, {}, [item('before')]);
+    const name = publicConversationId(id);
+    const eventId = randomUUID();
+    await service.addSoon(accountId, name, eventId, [item('asked'), item('answered')]);
+    await service.addSoon(accountId, name, eventId, [item('asked again'), item('answered again')]);
+    await service.addSoon(accountId, name, randomUUID(), [item('next')]);
+    const idsOf = async (event: string | null): Promise<string[]> =>
+      (await service.content(reach, name, event)).map((each) => each.id);
+    expect(await idsOf(null)).toEqual(['before', 'asked', 'answered', 'next']);
+    expect(await idsOf(eventId)).toEqual(['before', 'next']);
+  });
+
   it('receive the items of responses once the database is back, before the next request reads them', async () => {
     const clock = new FakeClock();
     const warnings: string[] = [];
@@ -47,8 +62,8 @@ describeWithDatabase('conversations', (databases) => {
     const reach = { accountId, apiKeyId };
     const { id } = await service.create(reach, {}, []);
     isAway = true;
-    service.addSoon(accountId, publicConversationId(id), [item('one')]);
-    service.addSoon(accountId, publicConversationId(id), [item('two')]);
+    void service.addSoon(accountId, publicConversationId(id), null, [item('one')]);
+    void service.addSoon(accountId, publicConversationId(id), null, [item('two')]);
     await clock.whenPending(1);
     const reading = service.content(reach, publicConversationId(id));
     isAway = false;

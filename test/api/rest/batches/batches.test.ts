@@ -106,6 +106,33 @@ describe('a batch', () => {
     expect(first?.response).toMatchObject({ status_code: 200, body: expected });
   });
 
+  it('continues conversations, and adds the turns of its lines to them', async () => {
+    const items = [{ type: 'message', role: 'user', content: 'My name is Ada.' }] as const;
+    const { id: conversation } = await client.conversations.create({ items: [...items] });
+    const body = { model: 'sandbox/chat', input: 'Who am I?', conversation };
+    const { id } = await create(
+      [
+        line('one', body, '/v1/responses'),
+        line('none', { ...body, conversation: `conv_${'0'.repeat(32)}` }, '/v1/responses'),
+      ],
+      '/v1/responses',
+    );
+    const batch = await ended(id);
+    const [first] = await results(batch.output_file_id);
+    expect(first?.response?.body).toMatchObject({ status: 'completed', conversation: { id: conversation } });
+    const turn: unknown[] = [];
+    for await (const { type, ...item } of await client.conversations.items.list(conversation, { order: 'asc' }))
+      turn.push([type, 'role' in item ? item.role : null]);
+    expect(turn).toEqual([
+      ['message', 'user'],
+      ['message', 'user'],
+      ['message', 'assistant'],
+    ]);
+    expect(await results(batch.error_file_id)).toMatchObject([
+      { custom_id: 'none', response: { status_code: 404, body: { error: { code: 'not_found' } } } },
+    ]);
+  });
+
   it('stores the completions that ask for it', async () => {
     const body = { model: 'sandbox/chat', messages };
     const { id } = await create([

@@ -12,15 +12,17 @@ type StoredItem = JsonObject & { readonly id: string };
 
 /** The conversations that are kept here. */
 export interface ConversationStore {
-  /** All items, oldest first. @throws SluiceError not_found | invalid_value if it is too long | database_unavailable */
-  content(reach: ObjectReach, publicId: string): Promise<readonly StoredItem[]>;
-  /** Adds items without waiting. */
-  addSoon(accountId: string, publicId: string, items: readonly StoredItem[]): void;
+  /** All items but those of the event, oldest first. @throws SluiceError not_found | invalid_value if it is too long | database_unavailable */
+  content(reach: ObjectReach, publicId: string, eventId: string | null): Promise<readonly StoredItem[]>;
+  /** Adds the items of a request and its response, once for each event. @returns when they are stored; never rejects */
+  addSoon(accountId: string, publicId: string, eventId: string | null, items: readonly StoredItem[]): Promise<void>;
 }
 
 /** A conversation that is kept here, which the body of the request does not name. */
 export interface GivenConversation {
   readonly id: string;
+  /** The request that continues it; null for one that adds nothing. */
+  readonly eventId: string | null;
   readonly store: ConversationStore;
 }
 
@@ -33,6 +35,7 @@ export class RelayedConversation {
   readonly items: AdaptedItems;
   readonly #deps: AdaptionDependencies;
   readonly #key: KeyRecord;
+  readonly #eventId: string | null;
   readonly #store: ConversationStore;
   readonly #input: readonly JsonObject[];
 
@@ -46,6 +49,7 @@ export class RelayedConversation {
     this.#deps = deps;
     this.#key = key;
     this.id = given.id;
+    this.#eventId = given.eventId;
     this.#store = given.store;
     this.items = items;
     this.#input = input;
@@ -64,7 +68,7 @@ export class RelayedConversation {
       const objectIds = output.filter(isKept).map(({ id }) => id);
       this.#deps.objects.record({ accountId, apiKeyId, connectionId: connection.id, objectIds });
     }
-    this.#store.addSoon(accountId, this.id, [...this.#input.map(withId), ...output]);
+    void this.#store.addSoon(accountId, this.id, this.#eventId, [...this.#input.map(withId), ...output]);
   }
 }
 
@@ -88,7 +92,7 @@ export async function conversationRequest(
   const own = itemsOf(value.input);
   if (!Array.isArray(own)) return null;
   const reach = await deps.reachOf(key);
-  const before = await given.store.content(reach, given.id);
+  const before = await given.store.content(reach, given.id, given.eventId);
   if (before.some(({ type, encrypted_content: sealed }) => type === 'compaction' && isSealedHere(sealed))) return null;
   const items = new AdaptedItems(deps.names, before, await holdersOf(deps.objects, reach, before), 'conversation');
   const conversation = new RelayedConversation(deps, key, given, { items, input: objectsOf(own) });
