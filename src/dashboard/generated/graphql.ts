@@ -2339,7 +2339,7 @@ export type FeedbackMeansQueryVariables = Exact<{
 
 export type FeedbackMeansQuery = { feedbackSummary: Array<{ name: string, model: string | null, route: string | null, count: number, scored: number, mean: number | null, apiKey: { id: string, name: string, hint: string } | null }> };
 
-export type LogRowFragment = { id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, apiKey: { id: string, name: string } | null, cost: { amount: string } };
+export type LogRowFragment = { id: string, requestId: string, createdAt: string, capability: string, protocol: TextProtocol | null, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, apiKey: { id: string, name: string } | null, cost: { amount: string } };
 
 export type UsageLogPageQueryVariables = Exact<{
   filter?: UsageLogFilter | null | undefined;
@@ -2350,14 +2350,14 @@ export type UsageLogPageQueryVariables = Exact<{
 }>;
 
 
-export type UsageLogPageQuery = { usageLogs: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, feedback?: Array<{ id: string, boolean: boolean | null, number: number | null, category: string | null }>, apiKey: { id: string, name: string } | null, cost: { amount: string } }> } };
+export type UsageLogPageQuery = { usageLogs: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, requestId: string, createdAt: string, capability: string, protocol: TextProtocol | null, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, feedback?: Array<{ id: string, boolean: boolean | null, number: number | null, category: string | null }>, apiKey: { id: string, name: string } | null, cost: { amount: string } }> } };
 
 export type UsageLogDetailsQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type UsageLogDetailsQuery = { usageLog: { protocol: TextProtocol | null, reasoningTokens: number, priceVersion: string, parentId: string | null, traceId: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, requestId: string | null, startedMs: number | null, headMs: number | null, durationMs: number, rateLimits: Array<{ name: string, value: string }> }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
+export type UsageLogDetailsQuery = { usageLog: { reasoningTokens: number, priceVersion: string, parentId: string | null, traceId: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, protocol: TextProtocol | null, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, requestId: string | null, startedMs: number | null, headMs: number | null, durationMs: number, rateLimits: Array<{ name: string, value: string }> }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
 
 export type UsageChartsQueryVariables = Exact<{
   range: UsageRange;
@@ -3171,6 +3171,7 @@ export const LogRowFragmentDoc = new TypedDocumentString(`
     name
   }
   capability
+  protocol
   model
   requestedModel
   provider
@@ -6577,6 +6578,7 @@ export const UsageLogPageDocument = new TypedDocumentString(`
     name
   }
   capability
+  protocol
   model
   requestedModel
   provider
@@ -6602,7 +6604,6 @@ export const UsageLogDetailsDocument = new TypedDocumentString(`
     query UsageLogDetails($id: ID!) {
   usageLog(id: $id) {
     ...LogRow
-    protocol
     reasoningTokens
     priceVersion
     parentId
@@ -6658,6 +6659,7 @@ export const UsageLogDetailsDocument = new TypedDocumentString(`
     name
   }
   capability
+  protocol
   model
   requestedModel
   provider
