@@ -150,7 +150,7 @@ describeInBrowser('the table of Usage Logs', (stage) => {
     const { page } = stage.visitor;
     await page.setViewportSize({ width, height: 900 });
     const all =
-      'time,status,model,requested,provider,key,capability,endUser,session,error,input,cached,output,tokens,firstToken,duration,cost,finish';
+      'time,status,model,requested,provider,key,capability,protocol,endUser,session,error,input,cached,output,tokens,firstToken,duration,cost,finish';
     for (const columns of [all, 'time,status,model,key,input,output,firstToken,duration,cost']) {
       await page.goto(`/billing/usage?columns=${columns}`);
       await rowsOf(page).first().waitFor();
