@@ -40,8 +40,14 @@ function figure(name: string, label: string, px: number, cell: Cell, rest: Parti
 }
 
 /** Names that take the room that is left. */
-function names(name: string, label: string, share: number, cell: Cell, exported: readonly string[]): LogColumn {
-  const minPx = 64;
+function names(
+  name: string,
+  label: string,
+  share: number,
+  cell: Cell,
+  exported: readonly string[],
+  minPx = 64,
+): LogColumn {
   return {
     name,
     label,
@@ -104,7 +110,7 @@ export const logColumns: readonly LogColumn[] = [
   names('provider', 'Provider', 2, ({ provider }) => provider, ['provider']),
   names('key', 'Key', 2, ({ apiKey }) => apiKey?.name ?? 'Dashboard', ['api_key_name']),
   names('capability', 'Capability', 2, ({ capability }) => words(capability), ['capability']),
-  names('protocol', 'Protocol', 2, ({ protocol }) => protocol && protocolNames[protocol], ['protocol']),
+  names('protocol', 'Protocol', 2, ({ protocol }) => protocol && words(protocol), ['protocol'], 96),
   names('endUser', 'End user', 2, ({ endUser }) => endUser, ['end_user']),
   names('session', 'Session', 2, ({ sessionId }) => sessionId, ['session_id']),
   names('error', 'Error', 2, ({ errorCode }) => errorCode, ['error_code']),
@@ -159,15 +165,6 @@ export const logColumns: readonly LogColumn[] = [
   },
   names('requestId', 'Request ID', 3, ({ requestId }) => requestId, ['request_id']),
 ];
-
-/** The protocols of clients. */
-export const protocolNames: Readonly<Record<NonNullable<LogRow['protocol']>, string>> = {
-  CHAT_COMPLETIONS: 'Chat Completions (OpenAI)',
-  COMPLETIONS: 'Completions (OpenAI)',
-  RESPONSES: 'Responses (OpenAI)',
-  MESSAGES: 'Messages (Anthropic)',
-  GEMINI: 'Gemini (Google)',
-};
 
 export const defaultColumns: readonly string[] = [
   'time',

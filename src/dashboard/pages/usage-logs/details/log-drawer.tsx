@@ -14,7 +14,7 @@ import { AttemptList } from './attempt-list.tsx';
 import { ProviderRequestId } from './provider-request-id.tsx';
 import { CostExplained } from './cost-explained.tsx';
 import { FeedbackSection } from './feedback-section.tsx';
-import { modelName, protocolNames, statusTones } from '../log-columns.tsx';
+import { modelName, statusTones } from '../log-columns.tsx';
 import type { LogDetails } from './log-details.ts';
 import { traceFacts } from './trace-facts.tsx';
 import { Waterfall } from './waterfall.tsx';
@@ -43,12 +43,20 @@ export function LogDrawer({ id, onClose }: { readonly id: string | null; readonl
   );
 }
 
+const protocols: Readonly<Record<NonNullable<LogDetails['protocol']>, string>> = {
+  CHAT_COMPLETIONS: 'Chat Completions (OpenAI)',
+  COMPLETIONS: 'Completions (OpenAI)',
+  RESPONSES: 'Responses (OpenAI)',
+  MESSAGES: 'Messages (Anthropic)',
+  GEMINI: 'Gemini (Google)',
+};
+
 function Details({ log }: { readonly log: LogDetails }): ReactNode {
   const facts: (readonly [string, ReactNode])[] = [
     ['Time', <Time key="time" at={log.createdAt} />],
     ['Key', <KeyLink key="key" log={log} />],
     ['Capability', `${words(log.capability)}${log.streamed ? ', streamed' : ''}`],
-    ...(log.protocol ? [['Protocol', protocolNames[log.protocol]] as const] : []),
+    ...(log.protocol ? [['Protocol', protocols[log.protocol]] as const] : []),
     ...(log.status === 'REJECTED' ? [] : tokenFacts(log)),
     ['HTTP status', log.httpStatus],
   ];
