@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
+import { json, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 import { replayingProviders } from './recordings.ts';
 
@@ -8,7 +8,9 @@ let gateway: TestGateway;
 
 beforeAll(async () => {
   upstream = await startFakeProvider();
-  gateway = await startGateway({ openai: upstream.url, providers: replayingProviders(upstream.url) });
+  const completing = { baseUrl: upstream.url, options: { completions: 'native' } };
+  const providers = { ...replayingProviders(upstream.url), completing };
+  gateway = await startGateway({ openai: upstream.url, providers });
 });
 
 afterAll(async () => {
@@ -65,6 +67,7 @@ describe('on a connection that accounts share, an id of the provider’s form is
   const messages = [{ role: 'user', content: 'Hello' }];
   const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
   it.each<[string, object, string]>([
+    ['/v1/completions', { model: 'completing/m', prompt: 'Hi', new: ['file-6F2ksmvXxt4Vdoq'] }, 'new[0]'],
     [
       '/v1/chat/completions',
       { model: 'openai/m', messages: [...messages, { role: 'assistant', audio: { id: 'mine' } }, ...messages] },
@@ -75,5 +78,54 @@ describe('on a connection that accounts share, an id of the provider’s form is
     ['/v1beta/models/gemini/gemini-2.5-pro:generateContent', { contents, new: ['files/abc'] }, 'new[0]'],
   ])('%s', async (path, body, param) => {
     expect(JSON.stringify(await refused(path, body))).toContain(param);
+  });
+});
+
+describe('on a connection that accounts share, a legacy completion', () => {
+  it.each<[string, object]>([
+    ['file_ids[0]', { file_ids: ['mine'] }],
+    ['new.vector_store_id', { new: { vector_store_id: 'mine' } }],
+    ['container', { container: 'mine' }],
+  ])('cannot name an object at the provider: %s', async (param, members) => {
+    for (const model of ['completing/m', 'openai/m', 'anthropic/claude-sonnet-4-5']) {
+      const answer = await refused('/v1/completions', { model, prompt: 'Hello', ...members });
+      expect(answer).toMatchObject({ error: { code: 'not_found', param } });
+    }
+  });
+
+  it('has prompts, stops and tokens of any form', async () => {
+    const choices = [{ text: 'Hi', index: 0, logprobs: null, finish_reason: 'stop' }];
+    upstream.answerWith(json(200, { id: 'cmpl-1', object: 'text_completion', created: 1, model: 'm', choices }));
+    const before = upstream.requests.length;
+    const body = {
+      model: 'completing/m',
+      prompt: ['file-6F2ksmvXxt4Vdoq', 'resp_1234567890'],
+      stop: ['file-6F2ksmvXxt4Vdoq'],
+      suffix: 'conv_1234567890',
+      metadata: { file_id: 'mine' },
+    };
+    const response = await fetch(`${gateway.url}/v1/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(200);
+    expect(upstream.requests).toHaveLength(before + 1);
+    expect(upstream.requests.at(-1)?.json).toMatchObject({ prompt: body.prompt, metadata: body.metadata });
+  });
+
+  it('names no member twice, and none in other letters', async () => {
+    const post = async (members: string): Promise<unknown> => {
+      const response = await fetch(`${gateway.url}/v1/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: `{"model":"completing/m","prompt":"Hi",${members}}`,
+      });
+      return response.json();
+    };
+    expect(await post('"new":{"file_id":"a","file_id":""}')).toMatchObject({
+      error: { code: 'duplicate_parameter', param: 'new.file_id' },
+    });
+    expect(await post('"File_id":"a"')).toMatchObject({ error: { code: 'misspelled_parameter', param: 'File_id' } });
   });
 });

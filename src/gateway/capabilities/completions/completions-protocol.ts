@@ -12,6 +12,7 @@ import {
   streamOptions,
 } from '../../../protocols/completions/decode-request.ts';
 import { completionFailure, CompletionsEncoder } from '../../../protocols/completions/encode-stream.ts';
+import { namedObjects, objectRules } from '../../../protocols/completions/provider-objects.ts';
 import { completionRequestSchema, type CompletionRequest } from '../../../protocols/completions/request-schema.ts';
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
 import { knownMembers } from '../known-members.ts';
@@ -24,7 +25,7 @@ export { completionRequestSchema };
 export const completionsProtocol: ClientProtocol<CompletionRequest> = {
   name: 'completions',
   signsInPlace: false,
-  members: knownMembers(completionRequestSchema, { logit_bias: null }),
+  members: knownMembers(completionRequestSchema, { logit_bias: null }, objectRules),
   modelName: readModelName,
   isStreaming: (value) => isObject(value) && value.stream === true,
   wantsUsage: (value) =>
@@ -58,5 +59,5 @@ function decode(value: unknown): DecodedText<CompletionRequest> {
     refusal === null && prompt !== null
       ? decodeChatRequest(chatOf(request, prompt))
       : chatOfTexts(model, [texts, request.suffix], { limit: maxOutputTokens(request), user });
-  return { chat, dropped: [], refusal, providerObjects: [], settings: request };
+  return { chat, dropped: [], refusal, providerObjects: namedObjects(value), settings: request };
 }
