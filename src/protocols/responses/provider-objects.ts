@@ -115,7 +115,7 @@ export function namedObjects(body: unknown): NamedObject[] {
 
 /**
  * The ids of a response that its client may name later: its own, its conversation's and its items' where it is stored, and those
- * of files and containers. Clients replay items that say nothing but their id also where they are not stored.
+ * of files and containers, those that a search found included. Clients replay items that say nothing but their id also where they are not stored.
  * @param isReplayed whether a client may do so: what is kept in a conversation is sent again by Sluice, which leaves them out
  */
 export function obtainedObjects(response: JsonObject, isStored = true, isReplayed = true): string[] {
@@ -129,6 +129,7 @@ export function obtainedObjects(response: JsonObject, isStored = true, isReplaye
     if (isStored || (isReplayed && isBareItem(item))) add(item.id);
     add(item.container_id);
     if (isObject(item.environment)) add(item.environment.container_id);
+    if (item.type === 'file_search_call') for (const result of objectsOf(item.results)) add(result.file_id);
     for (const part of objectsOf(item.content))
       for (const annotation of objectsOf(part.annotations)) {
         add(annotation.file_id);

@@ -279,11 +279,19 @@ describe('a conversation at a provider that serves the protocol', () => {
     expect(typesOf(sentItems())).toEqual(['message', 'message']);
   });
 
-  it('omits found files that are not known to be the client’s', async () => {
+  it('keeps the files that a search found', async () => {
     const { id } = await client.conversations.create({});
-    await turn(id, 'Find.', files.replace('"results": null', '"results": [{"file_id": "file-unknown_1"}]'));
+    await turn(id, 'Find.', files.replace('"results": null', '"results": [{"file_id": "file-found_1"}]'));
     await turn(id, 'And?', text);
     expect(typesOf(sentItems()).slice(1, -1)).toEqual(typesOf(outputOf(files)));
+    expect(provider.requests.at(-1)?.body).toContain('file-found_1');
+  });
+
+  it('omits found files that are not known to be the client’s', async () => {
+    const call = { type: 'file_search_call', id: 'fs_claimed_1', status: 'completed', queries: ['a'] };
+    const claimed = { ...call, results: [{ file_id: 'file-unknown_1', text: 'Found' }] };
+    const { id } = await client.conversations.create({ items: [claimed as never, said('Hello')] });
+    await turn(id, 'And?', text);
     expect(provider.requests.at(-1)?.body).not.toContain('file-unknown_1');
   });
 

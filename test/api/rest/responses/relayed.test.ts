@@ -234,6 +234,35 @@ describe('a response that its provider stores', () => {
     expect(provider.requests.length).toBe(before);
   });
 
+  it('has the files that its search found replayed by its own client only', async () => {
+    const results = [{ file_id: 'file-replayed_1', filename: 'ai.pdf', score: 0.9, text: 'A vector.', attributes: {} }];
+    const call = { type: 'file_search_call', id: 'fs_replayed', status: 'completed', queries: ['a'], results };
+    const replay = (item: object, key = server.apiKey): Promise<Response> =>
+      create(
+        JSON.stringify({ model: 'relaying/m', input: [item, { role: 'user', content: 'And?' }], store: false }),
+        {},
+        key,
+      );
+    expect((await replay(call)).status).toBe(404);
+    for (const isStream of [false, true]) {
+      const [id, file] = [`resp_search_${isStream}`, `file-replayed_${isStream}`];
+      const found = { ...call, results: [{ ...results[0], file_id: file }] };
+      const answer = { ...JSON.parse(stored), id, store: false, output: [found] };
+      const completed = JSON.stringify({ type: 'response.completed', sequence_number: 1, response: answer });
+      provider.answerWith(isStream ? inPieces(eventsOf(completed), 7) : json(200, answer));
+      await (
+        await create(JSON.stringify({ model: 'relaying/m', input: 'Find', store: false, stream: isStream }))
+      ).text();
+      provider.answerWith(json(200, answer));
+      expect((await replay(found)).status).toBe(200);
+      expect(provider.requests.at(-1)?.body).toContain(file);
+      const other = await replay(found, await otherKey());
+      expect(other.status).toBe(404);
+      expect(await other.json()).toMatchObject({ error: { param: 'input[0].results[0].file_id' } });
+    }
+    expect((await replay(call)).status).toBe(404);
+  });
+
   it('belongs to the connection that it came from, also where another has one by the same id', async () => {
     const item = { type: 'reasoning', id: 'rs_of_relaying', summary: [] };
     const answerOf = (id: string) => json(200, { ...JSON.parse(stored), id, store: true, output: [item] });

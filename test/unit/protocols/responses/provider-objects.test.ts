@@ -155,14 +155,27 @@ it('a response names its items, its conversation and their containers', () => {
     output: [
       { type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_1' },
       { type: 'shell_call', id: 'sh_1', environment: { container_id: 'cntr_2' } },
+      { type: 'file_search_call', id: 'fs_1', results: [{ file_id: 'file_1' }, { file_id: 'file_2' }] },
+      { type: 'file_search_call', id: 'fs_2', results: null },
       { type: 'message', id: 'msg_1', content: [{ annotations: [{ file_id: 'cfile_1', container_id: 'cntr_1' }] }] },
     ],
   };
-  expect(obtainedObjects(response).toSorted()).toEqual(
-    ['cfile_1', 'ci_1', 'cntr_1', 'cntr_2', 'conv_1', 'msg_1', 'resp_1', 'sh_1'].toSorted(),
-  );
+  expect(obtainedObjects(response).toSorted()).toEqual([
+    'cfile_1',
+    'ci_1',
+    'cntr_1',
+    'cntr_2',
+    'conv_1',
+    'file_1',
+    'file_2',
+    'fs_1',
+    'fs_2',
+    'msg_1',
+    'resp_1',
+    'sh_1',
+  ]);
   // One that is not stored has made its files and containers nevertheless.
-  expect(obtainedObjects(response, false).toSorted()).toEqual(['cfile_1', 'cntr_1', 'cntr_2']);
+  expect(obtainedObjects(response, false).toSorted()).toEqual(['cfile_1', 'cntr_1', 'cntr_2', 'file_1', 'file_2']);
 });
 
 describe('items that say nothing but their id', () => {
