@@ -1,7 +1,7 @@
 /**
  * The sandbox: an offline provider, not an AI model, never billed. Its responses have OpenAI's wire format to the byte
  * and are a pure function of the request: the same messages, tools and `seed` give the same text (only `id` and
- * `created` differ). It quotes the user's message, and supports max tokens, stop, n, tools and tool_choice,
+ * `created` differ), and beside it the stop sequence that ended a text, as vLLM's have. It quotes the user's message, and supports max tokens, stop, n, tools and tool_choice,
  * response_format, logprobs, reasoning_effort and modalities.
  *
  * The length of a response: a few sentences, or what the user's last message requests ("in 200 words", "500 tokens",

@@ -1,4 +1,4 @@
-import type { ChatAnswer, ToolCall } from './chat/answer.ts';
+import type { ChatAnswer, Choice, ToolCall } from './chat/answer.ts';
 import { SeededRandom } from './text/seeded-random.ts';
 import { tokenLogprob } from './chat/token-logprobs.ts';
 
@@ -54,4 +54,10 @@ export function logprobsOf(answer: ChatAnswer, index: number, envelope: Envelope
   if (top === null) return null;
   const random = new SeededRandom(`${answer.digest}\nlogprobs\n${index}`);
   return (token) => tokenLogprob(token, top, random);
+}
+
+/** The value of `finish_reason`, and `stop_reason` as vLLM has it where a stop sequence ended the choice. Source: docs.vllm.ai. */
+export function renderFinish({ finishReason, stopSequence }: Choice): string {
+  const stop = stopSequence === undefined ? '' : `,"stop_reason":${JSON.stringify(stopSequence)}`;
+  return `"${finishReason}"${stop}`;
 }

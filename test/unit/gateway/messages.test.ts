@@ -870,3 +870,22 @@ describe('the models', () => {
     anthropicError.parse(await response.json());
   });
 });
+
+describe('a message of the sandbox', () => {
+  it.each([true, false])('names the stop sequence that ended it, streamed: %s', async (isStream) => {
+    const anthropic = new Anthropic({ apiKey: secret, baseURL: gateway.url, maxRetries: 0 });
+    const asked = { model: 'sandbox/chat', max_tokens: 500, messages: [{ role: 'user' as const, content: 'Hello' }] };
+    const [block] = (await anthropic.messages.create(asked)).content;
+    const whole = block?.type === 'text' ? block.text : '';
+    const stop = whole.slice(20, 28);
+    const request = { ...asked, stop_sequences: ['never said', stop] };
+    const message = isStream
+      ? await anthropic.messages.stream(request).finalMessage()
+      : await anthropic.messages.create(request);
+    expect(message).toMatchObject({
+      stop_reason: 'stop_sequence',
+      stop_sequence: stop,
+      content: [{ type: 'text', text: whole.slice(0, whole.indexOf(stop)) }],
+    });
+  });
+});

@@ -37,6 +37,8 @@ export interface Choice {
   readonly text: readonly string[] | null;
   readonly calls: readonly ToolCall[];
   readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'function_call';
+  /** The stop sequence that ended it; absent where none did. */
+  readonly stopSequence?: string;
 }
 
 /** The complete response to one request, before it is encoded. */
@@ -105,11 +107,13 @@ function writeText(request: ChatRequest, source: Source): Choice {
   const { conversation, random, limit } = source;
   const structured = structuredText(request, source);
   const whole = structured?.text ?? prose(conversation, random, limit.natural);
-  const cut = cutAtStop(whole, request.stop ?? []);
+  const stop = firstStop(whole, request.stop ?? []);
+  const cut = stop === null ? whole : whole.slice(0, stop.at);
   const tokens = splitTokens(cut);
   const maxTokens = Math.min(limit.requested, structured ? limit.natural : Infinity);
   const isPrefix = structured?.complete === false && cut === whole;
-  if (tokens.length <= maxTokens && !isPrefix) return { text: tokens, calls: [], finishReason: 'stop' };
+  if (tokens.length <= maxTokens && !isPrefix)
+    return { text: tokens, calls: [], finishReason: 'stop', ...(stop && { stopSequence: stop.sequence }) };
   return { text: tokens.slice(0, maxTokens), calls: [], finishReason: 'length' };
 }
 
@@ -165,13 +169,17 @@ function inputFor(tool: SelectedTool, source: Source): Written {
   return { text: written ?? conversation.question, complete: true };
 }
 
-/** Cut before the first stop sequence, which may begin in one token and end in another. */
-function cutAtStop(text: string, stop: string | readonly string[]): string {
+/** The first stop sequence in a text, which may begin in one token and end in another; of two at one place the shorter. */
+function firstStop(
+  text: string,
+  stop: string | readonly string[],
+): { readonly sequence: string; readonly at: number } | null {
   const stops = (typeof stop === 'string' ? [stop] : stop).filter(
     (sequence) => sequence !== '' && sequence.isWellFormed(),
   );
-  const found = stops.map((sequence) => text.indexOf(sequence)).filter((at) => at >= 0);
-  return found.length > 0 ? text.slice(0, Math.min(...found)) : text;
+  const found = stops.map((sequence) => ({ sequence, at: text.indexOf(sequence) })).filter(({ at }) => at >= 0);
+  const end = ({ sequence, at }: { readonly sequence: string; readonly at: number }): number => at + sequence.length;
+  return found.toSorted((one, other) => one.at - other.at || end(one) - end(other))[0] ?? null;
 }
 
 /** Tokens of one choice, without its reasoning. */

@@ -1,5 +1,5 @@
 import { choiceTokens, type ChatAnswer, type Choice } from './answer.ts';
-import { logprobsOf, openEnvelope, renderCall, renderUsage, type Envelope, type Piece } from '../wire.ts';
+import { logprobsOf, openEnvelope, renderCall, renderFinish, renderUsage, type Envelope, type Piece } from '../wire.ts';
 
 /** OpenAI's `chat.completion`, in pieces that together are one JSON document. */
 export function* chatDocument(answer: ChatAnswer, envelope: Envelope): Generator<Piece> {
@@ -9,7 +9,7 @@ export function* chatDocument(answer: ChatAnswer, envelope: Envelope): Generator
   for (const [index, choice] of answer.choices.entries()) {
     yield piece(`${index > 0 ? ',' : ''}{"index":${index},"message":${renderMessage(choice)},"logprobs":`);
     yield* renderLogprobs(answer, choice, index, envelope);
-    yield piece(`,"finish_reason":"${choice.finishReason}"}`);
+    yield piece(`,"finish_reason":${renderFinish(choice)}}`);
   }
   yield piece(`],"usage":${renderUsage(answer)}}`);
 }

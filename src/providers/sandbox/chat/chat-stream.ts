@@ -1,11 +1,12 @@
 import type { ChatAnswer, Choice } from './answer.ts';
-import { logprobsOf, openEnvelope, renderCall, renderUsage, type Envelope, type Piece } from '../wire.ts';
+import { logprobsOf, openEnvelope, renderCall, renderFinish, renderUsage, type Envelope, type Piece } from '../wire.ts';
 
 interface Delta {
   /** As JSON. */
   readonly delta: string;
   readonly logprobs: string;
-  readonly finishReason: Choice['finishReason'] | null;
+  /** Why it ends, as JSON; null where it goes on. */
+  readonly finish: string | null;
   /** Whether it contains a token of the response. */
   readonly isToken: boolean;
 }
@@ -26,8 +27,7 @@ export function* chatStream(answer: ChatAnswer, envelope: Envelope): Generator<P
       const { value: event } = deltaStream.next();
       if (!event) continue;
       hasMore = true;
-      const finish = event.finishReason === null ? 'null' : `"${event.finishReason}"`;
-      const text = `${open}{"index":${index},"delta":${event.delta},"logprobs":${event.logprobs},"finish_reason":${finish}}],"usage":null}\n\n`;
+      const text = `${open}{"index":${index},"delta":${event.delta},"logprobs":${event.logprobs},"finish_reason":${event.finish}}],"usage":null}\n\n`;
       yield { text, tokens: wait + (event.isToken && isFirstToken ? 1 : 0) };
       wait = 0;
       if (event.isToken) isFirstToken = false;
@@ -41,7 +41,7 @@ function* deltas(choice: Choice, logprob: ((token: string) => string) | null): G
     yield plain('{"role":"assistant","content":"","refusal":null}');
     for (const token of choice.text) {
       const logprobs = logprob ? `{"content":[${logprob(token)}],"refusal":null}` : 'null';
-      yield { delta: `{"content":${JSON.stringify(token)}}`, logprobs, finishReason: null, isToken: true };
+      yield { delta: `{"content":${JSON.stringify(token)}}`, logprobs, finish: null, isToken: true };
     }
   } else if (choice.calls[0]?.kind === 'legacyFunction') {
     yield* legacyDeltas(choice);
@@ -49,7 +49,7 @@ function* deltas(choice: Choice, logprob: ((token: string) => string) | null): G
     yield plain('{"role":"assistant","content":null,"refusal":null}');
     yield* callDeltas(choice);
   }
-  yield { ...plain('{}'), finishReason: choice.finishReason };
+  yield { ...plain('{}'), finish: renderFinish(choice) };
 }
 
 function* callDeltas(choice: Choice): Generator<Delta> {
@@ -73,4 +73,4 @@ function* legacyDeltas(choice: Choice): Generator<Delta> {
   }
 }
 
-const plain = (delta: string): Delta => ({ delta, logprobs: 'null', finishReason: null, isToken: false });
+const plain = (delta: string): Delta => ({ delta, logprobs: 'null', finish: null, isToken: false });

@@ -82,8 +82,16 @@ describe('a text response', () => {
       const stop = whole.slice(from, to);
       const { choices } = await complete({ stop: ['never said', stop] });
       expect(choices[0]?.message.content).toBe(whole.slice(0, whole.indexOf(stop)));
-      expect(choices[0]?.finish_reason).toBe('stop');
+      expect(choices[0]).toMatchObject({ finish_reason: 'stop', stop_reason: stop });
     }
+  });
+
+  it('names the shorter of two stop sequences at one place, and none where it ends otherwise', async () => {
+    const whole = await text({});
+    const [shorter, longer] = [whole.slice(10, 14), whole.slice(10, 20)];
+    expect((await complete({ stop: [longer, shorter] })).choices[0]).toMatchObject({ stop_reason: shorter });
+    for (const request of [{}, { stop: ['never said'] }, { stop: [whole.slice(30)], max_tokens: 3 }])
+      expect((await complete(request)).choices[0]).not.toHaveProperty('stop_reason');
   });
 
   it.each([
