@@ -410,4 +410,36 @@ describeWithDatabase('alerts', (databases) => {
       ['sandbox', 0, false],
     ]);
   });
+
+  it('of a provider count no attempt that was refused before it was sent', async () => {
+    const failed = { provider: 'openai', model: 'gpt', status: null, error: 'provider_timeout', duration_ms: 9 };
+    const refused = (error: string) => ({
+      provider: 'anthropic',
+      model: 'claude',
+      status: null,
+      error,
+      duration_ms: 0,
+    });
+    const errors = ['unsupported_value', 'not_found', 'rate_limit_requests', 'capability_not_supported'];
+    for (const [index, error] of errors.entries())
+      await storeUsage(database, accountId, index * 2 + 1, { status: 'failed', attempts: [failed, refused(error)] });
+    const invalid = { ...failed, provider: 'mistral', error: 'invalid_api_key', status: 401 };
+    const token = { ...failed, provider: 'google-vertex', error: 'provider_credentials' };
+    await storeUsage(database, accountId, 8, { status: 'failed', attempts: [invalid, token] });
+    clock.advance(11 * MINUTE_MS);
+    const preview = async () =>
+      (await alerts.rules.preview(accountId, { kind: 'provider_down', threshold: 10 })).map(({ subject, value }) => [
+        subject,
+        value,
+      ]);
+    expect(await preview()).toEqual([['openai', 10]]);
+    // Nor do they end an outage: only a response does.
+    const down = { ...refused('provider_error'), status: 503 };
+    for (const minute of [1, 5, 9])
+      await storeUsage(database, accountId, minute, { status: 'failed', attempts: [down, refused('not_found')] });
+    expect(await preview()).toEqual([
+      ['anthropic', 10],
+      ['openai', 10],
+    ]);
+  });
 });

@@ -14,7 +14,8 @@ export interface ProviderOutage {
 /**
  * Per provider, from the attempts of recent requests, also those that another provider then served. A failure is an attempt
  * without a response or with status 500 and above, as in `classify`; a response that rejects the request comes from a working
- * provider; one that reports a rate limit or rejects the credentials says neither.
+ * provider; one that reports a rate limit or rejects the credentials says neither. Nor does an attempt that was refused before it
+ * was sent: it has no status, and its error is none of the provider's.
  */
 const attempts = `
 with tried as (
@@ -25,6 +26,8 @@ with tried as (
   where account_id = $1 and began_at >= $2 and began_at <= $3 and status <> 'aborted'
     and ($4::text is null or attempt ->> 'provider' = $4) and ($5::text is null or model = $5)
     and coalesce((attempt ->> 'status')::int, 0) not in (401, 402, 403, 429)
+    and (attempt ->> 'error' is null or (attempt ->> 'status') is not null
+      or (starts_with(attempt ->> 'error', 'provider_') and attempt ->> 'error' <> 'provider_credentials'))
 ), last as (
   select provider, max(began_at) filter (where works) as worked_at from tried group by provider
 )
