@@ -155,6 +155,8 @@ export interface ChatReceiver extends UpstreamReceiver {
   onParts(parts: StreamPart[]): void;
   /** Called once instead of `onData` for a response of a provider with another protocol that is not streamed. */
   onResult(result: GenerationResult): void;
+  /** @param used what was received of a request that is several calls, and is billed; absent if nothing was */
+  onFailure(error: SluiceError, used?: GenerationResult): void;
 }
 
 /** Media that a request may contain by their URL. */

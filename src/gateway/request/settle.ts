@@ -42,8 +42,8 @@ export function outcomeOf<Request, Summary>(
 ): RequestOutcome {
   if (end.type === 'answered') return completeOutcome(metering, end.response);
   const status = statusOf(end);
-  // The complete response has arrived: its usage counts in any case.
-  if (end.type === 'aborted' && end.response) return { ...completeOutcome(metering, end.response), ...status };
+  // What has arrived completely counts in any case.
+  if (end.type !== 'streamed' && end.response) return { ...completeOutcome(metering, end.response), ...status };
   const shown = isHeadSent || (end.type === 'aborted' && gate?.hasOutput === true);
   const unanswered = capability.usageWithoutResponse?.(summary, metering.inputTokens, metering) ?? metering.estimate(0);
   return partialOutcome(metering, stream, { shown, unanswered }, status);

@@ -71,3 +71,26 @@ export function usageObject(usage: Usage): Record<string, unknown> {
     ...(usage.hostedTools && { server_tool_use: usage.hostedTools }),
   };
 }
+
+/** The usage of several responses together. */
+export function sumOfUsage(usages: readonly Usage[]): Usage {
+  const hostedTools = sumOfMembers(usages.flatMap(({ hostedTools: used }) => used ?? []));
+  const counts = sumOfMembers(usages.map(({ hostedTools: _hosted, ...each }) => each));
+  return {
+    ...counts,
+    inputTokens: usages.reduce((sum, each) => sum + each.inputTokens, 0),
+    outputTokens: usages.reduce((sum, each) => sum + each.outputTokens, 0),
+    ...(Object.keys(hostedTools).length > 0 && { hostedTools }),
+  };
+}
+
+/** Numbers are added; of other values, the first remains. */
+function sumOfMembers(given: readonly object[]): Record<string, unknown> {
+  const sums: Record<string, unknown> = {};
+  for (const [name, value] of given.flatMap((each) => Object.entries(each))) {
+    const before = sums[name];
+    if (typeof value === 'number' && typeof before === 'number') sums[name] = before + value;
+    else sums[name] ??= value;
+  }
+  return sums;
+}

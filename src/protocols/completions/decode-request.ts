@@ -8,6 +8,8 @@ const assertSchema: Validator<CompletionRequest> = compileValidator(completionRe
 
 /** OpenAI's default. */
 const DEFAULT_MAX_TOKENS = 16;
+/** Each is a call of the provider. */
+const MAX_PROMPTS = 64;
 /** Members that the chat has under other names, or that Sluice itself applies. */
 const replaced: ReadonlySet<string> = new Set([
   'prompt',
@@ -47,17 +49,19 @@ function prompts({ prompt }: CompletionRequest): number {
   return typeof prompt === 'string' || typeof prompt[0] === 'number' ? 1 : prompt.length;
 }
 
-/** The only prompt, where it is a text; null for several, and for tokens. */
-export function promptText({ prompt }: CompletionRequest): string | null {
-  if (typeof prompt === 'string') return prompt;
-  const [only] = prompt;
-  return prompt.length === 1 && typeof only === 'string' && only !== '' ? only : null;
+/** The prompts, where they are texts; null for tokens, and for an empty text. */
+export function promptTexts({ prompt }: CompletionRequest): readonly string[] | null {
+  if (typeof prompt === 'string') return [prompt];
+  const texts = prompt.filter((each) => typeof each === 'string' && each !== '');
+  return texts.length === prompt.length ? texts.map(String) : null;
 }
 
 /** Why a request cannot be converted to a chat; null where it can. */
 export function conversionRefusal(request: CompletionRequest): SluiceError | null {
   const { suffix, best_of: bestOf, n, echo, logprobs, max_tokens: limit } = request;
-  if (promptText(request) === null) return unsupported('prompt', 'must be one text');
+  const texts = promptTexts(request);
+  if (texts === null) return unsupported('prompt', 'must be a text, or texts that are not empty');
+  if (texts.length > MAX_PROMPTS) return unsupported('prompt', `must have at most ${MAX_PROMPTS} texts`);
   if (suffix) return unsupported('suffix', 'cannot be converted');
   if (bestOf && bestOf > (n ?? 1)) return unsupported('best_of', 'cannot be more than `n`');
   if (limit === 0) return unsupported('max_tokens', 'must be at least 1');
@@ -65,7 +69,7 @@ export function conversionRefusal(request: CompletionRequest): SluiceError | nul
   return null;
 }
 
-/** A chat request, not validated yet. @param prompt as `promptText` returns it */
+/** A chat request, not validated yet. @param prompt one of `promptTexts` */
 export function chatOf(request: CompletionRequest, prompt: string): JsonObject {
   const { max_tokens: limit, logprobs } = request;
   const others = Object.entries(request).filter(([name, value]) => !replaced.has(name) && value != null);

@@ -12,8 +12,10 @@ export interface CompletionsOptions {
   readonly model: string;
   /** Seconds since 1970. */
   readonly created: number;
-  /** With which each choice begins; empty for none. */
-  readonly echo: string;
+  /** The prompts with which choices begin; empty for none. */
+  readonly echo: readonly string[];
+  /** The choices of each prompt. */
+  readonly choices: number;
   readonly wantsUsage: boolean;
 }
 
@@ -62,7 +64,7 @@ export class CompletionsEncoder implements ResponseEncoder {
     for (const part of partsOf(result)) {
       this.#read(part);
       if (!('choice' in part)) continue;
-      const choice = (texts[part.choice] ??= { text: this.#options.echo, logprobs: [] });
+      const choice = (texts[part.choice] ??= { text: this.#promptOf(part.choice), logprobs: [] });
       if (part.type === 'text' || part.type === 'refusal') choice.text += part.text;
       if (part.type === 'text') choice.logprobs.push(...part.logprobs);
     }
@@ -109,11 +111,16 @@ export class CompletionsEncoder implements ResponseEncoder {
 
   /** The event of the prompt, before the first text of a choice. */
   #echoOf(index: number): string {
-    const { echo } = this.#options;
+    const echo = this.#promptOf(index);
     const choice = this.#choice(index);
     if (echo === '' || choice.length > 0) return '';
     choice.length = echo.length;
     return this.#textChunk(index, echo, null);
+  }
+
+  #promptOf(index: number): string {
+    const { echo, choices } = this.#options;
+    return echo[Math.floor(index / choices)] ?? '';
   }
 
   #textChunk(index: number, text: string, logprobs: LegacyLogprobs | null): string {

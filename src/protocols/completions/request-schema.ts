@@ -14,7 +14,9 @@ export const completionRequestSchema = z.looseObject({
   model: modelNameSchema,
   prompt: z
     .union([z.string(), z.array(z.union([z.string(), z.int().min(0), tokens])).min(1)])
-    .describe('A text, several texts, or tokens. Several texts, and tokens, need a provider that serves completions.'),
+    .describe(
+      'A text, several texts, or tokens. Tokens, and more than 64 texts, need a provider that serves completions.',
+    ),
   suffix: z.string().nullish().describe('The text after the completion. Needs a provider that serves completions.'),
   max_tokens: z.int().min(0).nullish().describe('Maximum tokens to generate for each choice. Default: 16.'),
   temperature: z.number().min(0).max(2).nullish().describe('Higher is more random. Default: 1.'),

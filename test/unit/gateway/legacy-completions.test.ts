@@ -255,7 +255,6 @@ describe('a completion of a provider of chats', () => {
   });
 
   it.each([
-    ['several prompts', { prompt: ['a', 'b'] }, 'prompt'],
     ['tokens', { prompt: [1, 2] }, 'prompt'],
     ['lists of tokens', { prompt: [[1], [2]] }, 'prompt'],
     ['a suffix', { suffix: 'end' }, 'suffix'],

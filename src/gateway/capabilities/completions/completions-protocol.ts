@@ -8,7 +8,7 @@ import {
   conversionRefusal,
   decodeCompletionRequest,
   maxOutputTokens,
-  promptText,
+  promptTexts,
   streamOptions,
 } from '../../../protocols/completions/decode-request.ts';
 import { completionFailure, CompletionsEncoder } from '../../../protocols/completions/encode-stream.ts';
@@ -41,7 +41,8 @@ export const completionsProtocol: ClientProtocol<CompletionRequest> = {
       id: `cmpl-${eventId.replaceAll('-', '')}`,
       created,
       model,
-      echo: request.echo === true ? (promptText(request) ?? '') : '',
+      echo: request.echo === true ? (promptTexts(request) ?? []) : [],
+      choices: request.n ?? 1,
       wantsUsage: request.stream_options?.include_usage === true,
     }),
   relayFailure: (error) => Buffer.from(completionFailure(error)),
@@ -53,11 +54,11 @@ export const completionsProtocol: ClientProtocol<CompletionRequest> = {
 function decode(value: unknown): DecodedText<CompletionRequest> {
   const request = decodeCompletionRequest(value);
   const refusal = conversionRefusal(request);
-  const prompt = promptText(request);
   const { model, user, prompt: texts } = request;
-  const chat =
-    refusal === null && prompt !== null
-      ? decodeChatRequest(chatOf(request, prompt))
-      : chatOfTexts(model, [texts, request.suffix], { limit: maxOutputTokens(request), user });
-  return { chat, dropped: [], refusal, providerObjects: namedObjects(value), settings: request };
+  const prompts = refusal === null ? (promptTexts(request) ?? []) : [];
+  const [only, ...more] = prompts.map((prompt) => decodeChatRequest(chatOf(request, prompt)));
+  const isOne = only !== undefined && more.length === 0;
+  const chat = isOne ? only : chatOfTexts(model, [texts, request.suffix], { limit: maxOutputTokens(request), user });
+  const each = isOne || only === undefined ? {} : { each: [only, ...more] };
+  return { chat, ...each, dropped: [], refusal, providerObjects: namedObjects(value), settings: request };
 }

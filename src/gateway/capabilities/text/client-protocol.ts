@@ -16,6 +16,8 @@ import type { KnownMembers } from '../known-members.ts';
 /** A client's request, whose chat has been validated. */
 export interface DecodedText<Settings> extends DecodedRequest<Settings> {
   readonly chat: ChatRequest;
+  /** As `TextRequest.each`. */
+  readonly each?: readonly ChatRequest[] | undefined;
   /** The client's own names of its tools, where the chat has others; none if absent. */
   readonly toolNames?: ToolNames | null;
   /** The texts that identify the conversation, where marks of the protocol say which they are; those of the chat if absent. */

@@ -22,12 +22,12 @@ import { readChatResult } from '../chat/chat-answer.ts';
 import { isBoundedChat, maxChatUsage } from '../chat/max-usage.ts';
 import type { KnownMembers } from '../known-members.ts';
 import { DecodedChatStream, ResponsePartsRelay } from '../responses/response-relays.ts';
-import { ChatDocumentReceiver } from './chat-document-receiver.ts';
 import type { ClientProtocol } from './client-protocol.ts';
 import { readNativeDocument } from './native-document.ts';
 import { NativeReceiver, nativeContentType } from './native-receiver.ts';
 import { OrderedPartsRelay } from './ordered-parts-relay.ts';
 import { NativeStream } from './native-stream.ts';
+import { sendConverted } from './converted/send-converted.ts';
 import { textModeration } from './text-moderation.ts';
 import {
   convertedObjects,
@@ -145,10 +145,7 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     }
     if (request.refusal !== null) throw request.refusal;
     refuseForeignObjects(connection, convertedObjects(request));
-    const body = Buffer.from(JSON.stringify(request.chat));
-    const converted = request.stream ? receiver : new ChatDocumentReceiver(connection.provider, receiver);
-    const dropped = chat.send(connection, request.chat, { ...call, body, outline: null }, converted);
-    return request.dropped.length === 0 ? dropped : [...request.dropped, ...dropped];
+    return sendConverted(connection, request, call, receiver);
   }
 
   relayStream(options: StreamRelayOptions): StreamRelay | null {

@@ -10,6 +10,8 @@ import type { Connection, SendNative, SocketTurn } from '../../../providers/cont
 /** A request of a client protocol: as a chat, for everything that the gateway does and for providers of other protocols. */
 export interface TextRequest {
   readonly chat: ChatRequest;
+  /** The chats that a provider of another protocol is sent in its place, with as many choices each; none if absent. */
+  readonly each?: readonly ChatRequest[] | undefined;
   readonly dropped: readonly string[];
   readonly refusal: SluiceError | null;
   readonly providerObjects: readonly NamedObject[];

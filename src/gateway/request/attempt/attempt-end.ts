@@ -8,7 +8,12 @@ export type AttemptEnd =
   /** `last`: complete events that arrived together with the end. */
   | { readonly type: 'streamed'; readonly stream: StreamRelay; readonly last: RelayedOutput | null }
   | { readonly type: 'answered'; readonly output: CompleteOutput; readonly response: ParsedResponse }
-  /** `isLocal`: before anything was sent to the provider. */
-  | { readonly type: 'failed'; readonly error: SluiceError; readonly isLocal: boolean }
+  /** `isLocal`: before anything was sent to the provider. `response`: what was received before, and is billed. */
+  | {
+      readonly type: 'failed';
+      readonly error: SluiceError;
+      readonly isLocal: boolean;
+      readonly response?: ParsedResponse | undefined;
+    }
   /** `response`: a complete response that is not sent. */
   | { readonly type: 'aborted'; readonly reason: EndReason; readonly response?: ParsedResponse };

@@ -18,12 +18,10 @@ import { recordBytes, recordParts } from './record-output.ts';
 import { send } from './send.ts';
 import { ReceivedOutput, type OutputReceiver } from '../../received-output.ts';
 
-const NO_PARAMETERS: readonly string[] = [];
-
 /** One attempt to have a request served by one target. Receives the provider's events. */
 export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, AttemptSummary {
   readonly target: Target;
-  dropped: readonly string[] = NO_PARAMETERS;
+  dropped: readonly string[] = [];
   stream: StreamRelay | null = null;
   readonly #context: RequestContext<Request, Summary>;
   readonly #request: AdmittedRequest<Summary>;
@@ -126,9 +124,11 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
     return end.type === 'failed' ? this.#cancel(end) : this.#finish(end);
   }
 
-  onFailure(error: SluiceError): void {
+  onFailure(error: SluiceError, used?: GenerationResult): void {
     this.relayReceived();
-    if (!this.#isOver) this.#fail(error, isUnsent(this.#upstream) && isRefusal(error));
+    const response = used && this.#context.capability.readResult?.(used).response;
+    const isLocal = isUnsent(this.#upstream) && isRefusal(error);
+    if (!this.#isOver) this.#cancel({ type: 'failed', error, isLocal, response });
   }
 
   /** Relays what was received in this turn. */

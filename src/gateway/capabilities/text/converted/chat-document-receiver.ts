@@ -1,10 +1,10 @@
-import { SluiceError } from '../../../errors/index.ts';
-import { collectResult, type GenerationResult } from '../../../protocols/canonical/generation-result.ts';
-import { ChatCompletionsDecoder } from '../../../protocols/chat-completions/decode-stream.ts';
-import type { ChatReceiver, HeaderMap, Upstream } from '../../../providers/contract.ts';
-import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
-import { parseChatResponse } from '../chat/chat-answer.ts';
-import { tryParse } from '../../json-text.ts';
+import { SluiceError } from '../../../../errors/index.ts';
+import { collectResult, type GenerationResult } from '../../../../protocols/canonical/generation-result.ts';
+import { ChatCompletionsDecoder } from '../../../../protocols/chat-completions/decode-stream.ts';
+import type { ChatReceiver, HeaderMap, Upstream } from '../../../../providers/contract.ts';
+import type { StreamPart } from '../../../../protocols/canonical/stream-part.ts';
+import { parseChatResponse } from '../../chat/chat-answer.ts';
+import { tryParse } from '../../../json-text.ts';
 
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
