@@ -2,6 +2,8 @@ import type { RequestHandler } from 'express';
 import { completionsProtocol } from '../gateway/capabilities/completions/completions-protocol.ts';
 import { textRoute } from './text-route.ts';
 import { openChat } from '../gateway/capabilities/chat/open-chat.ts';
+import { chatForm, foreignForm } from '../gateway/capabilities/chat/foreign/foreign-form.ts';
+import { openText } from '../gateway/capabilities/text/open-text.ts';
 import { embeddings } from '../gateway/capabilities/embeddings/embeddings.ts';
 import { images } from '../gateway/capabilities/images/images.ts';
 import { moderation } from '../gateway/capabilities/moderation/moderation.ts';
@@ -22,13 +24,20 @@ export interface CapabilityRoutes extends Readonly<Record<string, RequestHandler
   readonly '/rerank': RequestHandler;
 }
 
+const asChat = { headers: [], query: '', isNativeAllowed: false };
+
 /** The REST routes of all capabilities. @param responses absent without a database */
 export function buildCapabilityRoutes(
   deps: CapabilityRouteDependencies,
   responses?: ResponseRouteDependencies,
 ): CapabilityRoutes {
   return {
-    '/chat/completions': pipelineRoute(deps, readJson, (_request, call, input) => openChat(deps, call, input)),
+    '/chat/completions': pipelineRoute(deps, readJson, (_request, call, input) => {
+      const form = foreignForm(input);
+      if (form === null) return openChat(deps, call, input);
+      const seal = deps.pipeline.dependencies.seals.of(call.key.accountId);
+      return openText(deps, chatForm(form, seal), asChat, call, input);
+    }),
     '/responses/input_tokens': inputTokensRoute(deps, responses),
     '/messages': messagesRoute(deps),
     '/messages/count_tokens': countTokensRoute(deps),

@@ -194,15 +194,41 @@ describe('the set-up of Cursor', () => {
     model: 'chat-server/model',
   });
 
-  it('leads its requests to the server', () =>
+  // Ask mode sends a chat with nested functions and a custom tool in the format of Responses.
+  it('leads the requests of its chat to the server', () =>
     runsTool(shown(), (messages) => ({
       model: shown().model,
       messages,
       stream: true,
       stream_options: { include_usage: true },
-      tools: [{ type: 'function', function: TOOL }],
+      tools: [{ type: 'function', function: TOOL }, PATCH_TOOL],
+    })));
+
+  it('leads the requests of its agent to the server, which have the format of Responses', () =>
+    runsTool(shown(), (messages) => ({
+      model: shown().model,
+      input: messages.flatMap(({ role, content, tool_call_id: call_id, tool_calls: calls }) => {
+        if (role === 'tool') return [{ type: 'function_call_output', call_id, output: content }];
+        if (!Array.isArray(calls)) return [{ role, content }];
+        return calls.map(({ id, function: called }) => ({ type: 'function_call', call_id: id, ...called }));
+      }),
+      stream: true,
+      stream_options: { include_usage: true },
+      include: ['reasoning.encrypted_content'],
+      reasoning: { effort: 'medium', summary: 'auto' },
+      text: { verbosity: 'low' },
+      store: false,
+      tools: [{ type: 'function', ...TOOL }, PATCH_TOOL],
     })));
 });
+
+/** As Cursor sends it. Source: https://github.com/BerriAI/litellm/pull/34029 */
+const PATCH_TOOL = {
+  type: 'custom',
+  name: 'ApplyPatch',
+  description: 'Applies a patch.',
+  format: { type: 'grammar', syntax: 'lark', definition: 'start: "a"' },
+};
 
 const TOOL = {
   name: 'read_file',

@@ -135,7 +135,7 @@ aider --model openai/${model}`,
     name: 'Cursor',
     path: '/v1',
     before:
-      "In Settings, Models, set the OpenAI API key, and override the OpenAI base URL. Cursor's own servers send the requests, so that the server must be reachable from the internet, with `https`. Add the model by its name.",
+      "In Settings, Models, set the OpenAI API key, and override the OpenAI base URL. Cursor's own servers send the requests, so that the server must be reachable from the internet, with `https`. Add the model by its name. Cursor decides which of its modes and versions use the address; completions while you type never do. Where it sends the format of Responses to `/v1/chat/completions`, as its agent does, Sluice converts it.",
   },
   {
     name: 'Open WebUI',
