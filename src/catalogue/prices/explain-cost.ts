@@ -79,7 +79,8 @@ const labels: Readonly<Record<TokenKind, string>> = {
 };
 
 function tokenParts(rates: TokenRates, used: PricedTokens): Part[] {
-  const tier = tiersOf(rates).findLast(({ aboveTokens }) => used.inputTokens > aboveTokens);
+  const length = used.longestInput ?? used.inputTokens;
+  const tier = tiersOf(rates).findLast(({ aboveTokens }) => length > aboveTokens);
   const band = tier ?? rates;
   const compiled = compileBand(band);
   const terms = [
@@ -128,9 +129,10 @@ function rateOf(band: RateBand, kind: TokenKind): string {
 
 function requestParts({ request }: TokenRates, used: PricedTokens): Part[] {
   if (request === undefined || !hasUsage(used)) return [];
-  return [
-    { label: 'request', unit: 'request', quantity: 1, rate: request, per: 1, units: requestUnits(rateUnits(request)) },
-  ];
+  const { calls = 1 } = used;
+  const label = calls === 1 ? 'request' : 'requests';
+  const units = requestUnits(rateUnits(request)) * BigInt(calls);
+  return [{ label, unit: 'request', quantity: calls, rate: request, per: 1, units }];
 }
 
 function mediaParts(rates: TokenRates, used: PricedTokens): Part[] {

@@ -45,10 +45,10 @@ export function compileRates(rates: TokenRates): CompiledRates {
 
 /** The cost of a request in nano-USD, rounded half up once, after the mark-up. `markupPpm` is in parts per million. */
 export function costNano(rates: CompiledRates, used: PricedTokens, markupPpm = 0): bigint {
-  const band = rates.tiers === null ? rates : bandFor(rates, rates.tiers, used.inputTokens);
+  const band = rates.tiers === null ? rates : bandFor(rates, rates.tiers, used.longestInput ?? used.inputTokens);
   const tokens = isPlain(used) && band.plainReasoning ? plainUnits(band, used) : tokenUnits(band, used);
   if (rates.request === 0n && used.media === undefined) return toNano(tokens, markupPpm);
-  const fee = rates.request === 0n || !hasUsage(used) ? 0n : requestUnits(rates.request);
+  const fee = rates.request === 0n || !hasUsage(used) ? 0n : requestUnits(rates.request) * BigInt(used.calls ?? 1);
   const media = used.media === undefined ? 0n : mediaUnits(rates, mediaBeside(rates, used));
   return toNano(tokens + fee + media, markupPpm);
 }

@@ -78,6 +78,10 @@ export interface PricedTokens {
   readonly imageInputTokens: number;
   /** Included in the output. */
   readonly imageOutputTokens: number;
+  /** How many calls of the provider it was, each with the fee of a request; 1 if absent. */
+  readonly calls?: number;
+  /** The input of the longest of several calls, by which the rates of all are chosen; all input if absent. */
+  readonly longestInput?: number;
   /** Media usage. */
   readonly media?: readonly MediaUse[];
   /** The service tier that the provider used, if it is not the default. */
@@ -96,6 +100,8 @@ export type UsageUnits = Partial<
     | 'audioOutputTokens'
     | 'imageInputTokens'
     | 'imageOutputTokens'
+    | 'calls'
+    | 'longestInput'
     | 'media'
     | 'serviceTier'
     | 'servedModel'

@@ -105,9 +105,9 @@ export function servedMember({ json, version }: ServedRates): string {
 /** A UsageUnits as a member that follows others. */
 function unitsMember(usage: TokenUsage, servedAs: boolean): string {
   const { cacheWriteTokens, cacheWrite1hTokens, audioInputTokens, audioOutputTokens, media } = usage;
-  const { imageInputTokens, imageOutputTokens, serviceTier, servedModel } = usage;
+  const { imageInputTokens, imageOutputTokens, serviceTier, servedModel, calls, longestInput } = usage;
   const special = cacheWriteTokens + audioInputTokens + audioOutputTokens + imageInputTokens + imageOutputTokens;
-  if (special === 0 && media === undefined && serviceTier === undefined && !servedAs) return '';
+  if (special === 0 && media === undefined && serviceTier === undefined && calls === undefined && !servedAs) return '';
   const units: UsageUnits = {
     ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
     ...(cacheWrite1hTokens > 0 && { cacheWrite1hTokens }),
@@ -115,6 +115,8 @@ function unitsMember(usage: TokenUsage, servedAs: boolean): string {
     ...(audioOutputTokens > 0 && { audioOutputTokens }),
     ...(imageInputTokens > 0 && { imageInputTokens }),
     ...(imageOutputTokens > 0 && { imageOutputTokens }),
+    ...(calls !== undefined && { calls }),
+    ...(longestInput !== undefined && { longestInput }),
     ...(media && { media }),
     ...(serviceTier && { serviceTier }),
     ...(servedAs && servedModel !== undefined && { servedModel }),

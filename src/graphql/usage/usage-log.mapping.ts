@@ -101,7 +101,8 @@ function usedBy(row: UsageLogEntity): PricedTokens {
 
 /** Unit names in snake case: `cache_write_tokens`. */
 function unitsOf({ units }: UsageLogEntity): UsageUnit[] {
-  const { media = [], serviceTier: _tier, servedModel: _served, requests: _requests, ...tokens } = units ?? {};
+  const { media = [], serviceTier: _tier, servedModel: _served, requests: _requests, ...counts } = units ?? {};
+  const { longestInput: _longest, ...tokens } = counts;
   const counted = Object.entries(tokens).map(([name, quantity]) => ({
     unit: name.replace(/[A-Z0-9]+/g, (part) => `_${part.toLowerCase()}`),
     quantity: String(quantity),

@@ -18,6 +18,10 @@ export interface Usage {
   /** Of input and output images. */
   readonly imageInputTokens?: number;
   readonly imageOutputTokens?: number;
+  /** How many calls of the provider it was; 1 if absent. */
+  readonly calls?: number;
+  /** The input of the longest of several calls; all input if absent. */
+  readonly longestInput?: number;
   /** Calls of tools that the provider runs and bills in addition to tokens. */
   readonly hostedTools?: HostedToolUse | undefined;
 }
@@ -80,6 +84,10 @@ export function sumOfUsage(usages: readonly Usage[]): Usage {
     ...counts,
     inputTokens: usages.reduce((sum, each) => sum + each.inputTokens, 0),
     outputTokens: usages.reduce((sum, each) => sum + each.outputTokens, 0),
+    ...(usages.length > 1 && {
+      calls: usages.length,
+      longestInput: Math.max(...usages.map(({ inputTokens }) => inputTokens)),
+    }),
     ...(Object.keys(hostedTools).length > 0 && { hostedTools }),
   };
 }

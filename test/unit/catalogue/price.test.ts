@@ -2,6 +2,7 @@ import { assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explainCost } from '../../../src/catalogue/prices/explain-cost.ts';
 import { compileRates, costNano, formatUsd } from '../../../src/catalogue/prices/price.ts';
+import { tokenUsage } from '../../../src/catalogue/prices/priced-usage.ts';
 import type { PricedTokens, RateBand, TokenRates } from '../../../src/catalogue/prices/token-rates.ts';
 import type { UnitPrice } from '../../../src/catalogue/prices/unit-price.ts';
 import { band, counted, kinds, none, rates, type Kinds } from './arbitrary-rates.ts';
@@ -244,4 +245,24 @@ describe('an amount of USD', () => {
       }),
     );
   });
+});
+
+it('is that of each of several calls: a fee for each, and the rates for the length of the longest', () => {
+  const given: TokenRates = {
+    input: '1',
+    output: '2',
+    request: '0.01',
+    tiers: [{ aboveTokens: 100, input: '10', output: '20' }],
+  };
+  const used = { ...tokenUsage(150, 30), calls: 3, longestInput: 60 };
+  // 3 × $0.01, 150 × $0.000001 and 30 × $0.000002.
+  expect(costNano(compileRates(given), used)).toBe(30_210_000n);
+  const steps = explainCost(given, used);
+  expect(steps.map(({ label, quantity }) => [label, quantity])).toEqual([
+    ['input tokens', 150],
+    ['output tokens', 30],
+    ['requests', 3],
+  ]);
+  expect(steps.reduce((sum, { amountNano }) => sum + amountNano, 0n)).toBe(30_210_000n);
+  expect(costNano(compileRates(given), { ...used, longestInput: 101 })).toBe(32_100_000n);
 });

@@ -261,3 +261,15 @@ it.each<[string, object]>([
   expect(await failed(response)).toEqual(expect.objectContaining({ code: 'unsupported_value', param: 'prompt' }));
   expect(upstream.requests.length).toBe(before);
 });
+
+it('are priced by the call where a request has a fee', async () => {
+  upstream.answerWith(echoing());
+  const settled = gateway.settled().length;
+  await (await post({ model: 'openai/gpt-5-search-api', prompt: prompts(3) })).text();
+  await (await post({ model: 'openai/gpt-5-search-api', prompt: ['prompt-0'] })).text();
+  const [several, one] = gateway.settled().slice(settled);
+  expect(several?.units).toMatchObject({ calls: 3, longestInput: usage.prompt_tokens });
+  expect(one?.units ?? null).toBeNull();
+  expect(Number(several?.cost_nano)).toBe(3 * Number(one?.cost_nano));
+  expect(Number(one?.cost_nano)).toBeGreaterThan(10_000_000);
+});

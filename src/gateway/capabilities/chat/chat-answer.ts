@@ -4,10 +4,9 @@ import type { GenerationResult } from '../../../protocols/canonical/generation-r
 import { choiceObject } from '../../../protocols/chat-completions/encode-response.ts';
 import type { ParsedResponse, TokenUsage } from '../capability.ts';
 import { observeResponse } from '../../../protocols/chat-completions/observe-usage.ts';
-import { usageObject } from '../../../protocols/canonical/usage.ts';
 import { tryParse } from '../../json-text.ts';
 import { answerUpdates, resultUpdates } from './chat-updates.ts';
-import { isRecord, readChatUsage, readFinishReason, servedBy } from './chat-usage.ts';
+import { isRecord, readChatUsage, readFinishReason, readUsage, servedBy } from './chat-usage.ts';
 
 const BYTES_PER_TOKEN = 4;
 
@@ -27,7 +26,7 @@ class ResultAnswer implements ParsedResponse {
   readonly #choices: GenerationResult['choices'];
 
   constructor({ start, choices, usage }: GenerationResult) {
-    this.usage = servedBy(usage && readChatUsage(usageObject(usage)), start.model, undefined);
+    this.usage = servedBy(usage && readUsage(usage), start.model, undefined);
     this.finishReason = readFinishReason(choices[0]?.finishReason);
     this.#choices = choices;
   }

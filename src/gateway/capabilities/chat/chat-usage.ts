@@ -1,11 +1,13 @@
 import { serviceTiers, type ServiceTier } from '../../../catalogue/prices/token-rates.ts';
 import type { MediaUse } from '../../../catalogue/prices/unit-price.ts';
-import type { HostedToolUse } from '../../../protocols/canonical/usage.ts';
+import { usageObject, type HostedToolUse, type Usage } from '../../../protocols/canonical/usage.ts';
 import { readHostedTools, readTokenCounts } from '../../../protocols/chat-completions/observe-usage.ts';
 import type { TokenUsage } from '../capability.ts';
 
 /** A mutable usage: other members of the response are added to it. */
 export interface ChatUsage extends TokenUsage {
+  calls?: number;
+  longestInput?: number;
   media?: readonly MediaUse[];
   serviceTier?: ServiceTier;
   servedModel?: string;
@@ -18,6 +20,16 @@ export function readChatUsage(value: unknown): ChatUsage | null {
   const used = readHostedTools(value);
   const media = used === null ? [] : mediaOf(used);
   if (media.length > 0) usage.media = media;
+  return usage;
+}
+
+/** The same of the canonical form. */
+export function readUsage(reported: Usage): ChatUsage | null {
+  const usage = readChatUsage(usageObject(reported));
+  const { calls, longestInput } = reported;
+  if (usage === null || calls === undefined || longestInput === undefined) return usage;
+  usage.calls = calls;
+  usage.longestInput = longestInput;
   return usage;
 }
 

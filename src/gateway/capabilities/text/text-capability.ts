@@ -93,7 +93,8 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   }
 
   maxUsage(request: TextRequest, ceiling: number | null): TokenUsage {
-    return maxChatUsage(request.chat, ceiling, request.hostedTools);
+    const used = maxChatUsage(request.chat, ceiling, request.hostedTools);
+    return request.each === undefined ? used : { ...used, calls: request.each.length };
   }
 
   isBounded(request: TextRequest): boolean {

@@ -1,8 +1,7 @@
 import type { StreamPart, UsagePart } from '../../../../protocols/canonical/stream-part.ts';
 import { ChatCompletionsStreamEncoder } from '../../../../protocols/chat-completions/encode-stream.ts';
-import { usageObject } from '../../../../protocols/canonical/usage.ts';
 import type { StreamRelayOptions, TokenUsage } from '../../capability.ts';
-import { readChatUsage, servedBy } from '../chat-usage.ts';
+import { readUsage, servedBy } from '../chat-usage.ts';
 import { reportedError } from '../reported-error.ts';
 import { ObservedStream } from './observed-stream.ts';
 import type { CompletionUpdate } from '../../../../live/events.ts';
@@ -50,7 +49,7 @@ export abstract class ObservedParts<Output> extends ObservedStream {
 
   /** @returns null for implausible usage */
   protected observeUsage({ usage }: UsagePart): TokenUsage | null {
-    const reported = servedBy(readChatUsage(usageObject(usage)), this.#model, undefined);
+    const reported = servedBy(readUsage(usage), this.#model, undefined);
     if (reported !== null) this.observed.onUsage(reported);
     return reported;
   }
