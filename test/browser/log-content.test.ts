@@ -166,6 +166,34 @@ describeInBrowser('content in Usage Logs', (stage) => {
     await section.getByText('You are a patient assistant.').waitFor();
   });
 
+  it('is found by its words once search is turned on', async () => {
+    const { page } = stage.visitor;
+    const filters = page.getByRole('search', { name: 'Filter requests' });
+    const words = filters.getByRole('searchbox', { name: 'Words in content' });
+    await page.goto('/billing/usage');
+    await filters.getByRole('searchbox', { name: 'Request ID' }).waitFor();
+    expect(await words.count()).toBe(0);
+    await page.goto('/settings?tab=content');
+    const section = page.getByRole('region', { name: 'Content logging' });
+    const option = section.getByRole('checkbox', { name: 'Search in content' });
+    expect(await option.isChecked()).toBe(false);
+    await section.getByText('the one plaintext copy').waitFor();
+    await option.check();
+    await section.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Content logging updated.').first().waitFor();
+    await option.scrollIntoViewIfNeeded();
+    await expectReadable(page, 'content-search-setting');
+    await send({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Where is the quokkalock?' }] });
+    await page.goto('/billing/usage');
+    await words.fill('"the quokkalock"');
+    await page.getByText('1 entry', { exact: false }).first().waitFor();
+    expect(new URL(page.url()).searchParams.get('text')).toContain('quokkalock');
+    await page.getByText('Totals and charts do not depend on the words in content.').waitFor();
+    await expectReadable(page, 'content-search');
+    await filters.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText('Totals and charts do not depend on').waitFor({ state: 'detached' });
+  });
+
   it('is read, not deleted, by a viewer', async () => {
     const person = { name: 'Vera', email: 'vera.log-content@example.com', password: 'correct-horse-41-battery' };
     const cookie = await joinTeam(stage.account, person, 'VIEWER');

@@ -1008,6 +1008,8 @@ export type UpdateContentLoggingInput = {
   redaction?: RedactionInput | null | undefined;
   /** 1 to 3,650. Applies to content that is already stored as well. */
   retentionDays?: number | null | undefined;
+  /** Whether to store the words of redacted prompts and answers for search, unencrypted. Applies to requests that begin afterwards. False, and the level `OFF`, delete what was stored for it at once. */
+  search?: boolean | null | undefined;
 };
 
 /** Changes to the viewer’s profile. */
@@ -1091,6 +1093,8 @@ export type UsageLogFilter = {
   status?: RequestStatus | null | undefined;
   /** A tag of the request. */
   tag?: UsageTagFilter | null | undefined;
+  /** Only requests whose logged content has these words, where the account’s content logging has `search`. All must occur; `"…"` finds a phrase, `or` either, `-` excludes. Up to 256 characters. Requires the permission `logged_content.read`. */
+  text?: string | null | undefined;
   /** End, exclusive. */
   to?: string | null | undefined;
   /** The trace ID of W3C Trace Context, exact match. */
@@ -1965,19 +1969,19 @@ export type SessionProgressSubscriptionVariables = Exact<{
 
 export type SessionProgressSubscription = { sessionProgress: { sessionId: string, firstRequestAt: string, lastRequestAt: string, endedAt: string, durationMs: number, models: Array<string>, apiKeys: Array<{ id: string, name: string }>, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } } } };
 
-export type AccountContentLoggingFragment = { id: string, zeroRetention: boolean, contentLogging: { level: ContentLevel, isDefault: boolean, retentionDays: number, redaction: { detectors: Array<RedactionDetector>, customPatterns: Array<{ name: string, pattern: string }> } } };
+export type AccountContentLoggingFragment = { id: string, zeroRetention: boolean, contentLogging: { level: ContentLevel, isDefault: boolean, retentionDays: number, search: boolean, redaction: { detectors: Array<RedactionDetector>, customPatterns: Array<{ name: string, pattern: string }> } } };
 
 export type ContentLoggingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ContentLoggingQuery = { account: { id: string, zeroRetention: boolean, contentLogging: { level: ContentLevel, isDefault: boolean, retentionDays: number, redaction: { detectors: Array<RedactionDetector>, customPatterns: Array<{ name: string, pattern: string }> } } } };
+export type ContentLoggingQuery = { account: { id: string, zeroRetention: boolean, contentLogging: { level: ContentLevel, isDefault: boolean, retentionDays: number, search: boolean, redaction: { detectors: Array<RedactionDetector>, customPatterns: Array<{ name: string, pattern: string }> } } } };
 
 export type UpdateContentLoggingMutationVariables = Exact<{
   input: UpdateContentLoggingInput;
 }>;
 
 
-export type UpdateContentLoggingMutation = { updateContentLogging: { id: string, zeroRetention: boolean, contentLogging: { level: ContentLevel, isDefault: boolean, retentionDays: number, redaction: { detectors: Array<RedactionDetector>, customPatterns: Array<{ name: string, pattern: string }> } } } };
+export type UpdateContentLoggingMutation = { updateContentLogging: { id: string, zeroRetention: boolean, contentLogging: { level: ContentLevel, isDefault: boolean, retentionDays: number, search: boolean, redaction: { detectors: Array<RedactionDetector>, customPatterns: Array<{ name: string, pattern: string }> } } } };
 
 export type RedactionPreviewQueryVariables = Exact<{
   redaction: RedactionInput;
@@ -2368,6 +2372,11 @@ export type UsageChartsQueryVariables = Exact<{
 
 
 export type UsageChartsQuery = { usage: { timeZone: string, truncated: boolean, total: { requests: number, errors: number, inputTokens: number, outputTokens: number, cost: { amount: string } }, groups: Array<{ start: string | null, model: string | null, apiKey: { id: string, name: string, hint: string } | null, usage: { requests: number, inputTokens: number, outputTokens: number, cost: { amount: string } } }> } };
+
+export type ContentSearchQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ContentSearchQuery = { account: { id: string, contentLogging: { search: boolean } } };
 
 export type KeyNamesQueryVariables = Exact<{
   filter?: ApiKeyFilter | null | undefined;
@@ -3093,6 +3102,7 @@ export const AccountContentLoggingFragmentDoc = new TypedDocumentString(`
     level
     isDefault
     retentionDays
+    search
     redaction {
       detectors
       customPatterns {
@@ -5838,6 +5848,7 @@ export const ContentLoggingDocument = new TypedDocumentString(`
     level
     isDefault
     retentionDays
+    search
     redaction {
       detectors
       customPatterns {
@@ -5860,6 +5871,7 @@ export const UpdateContentLoggingDocument = new TypedDocumentString(`
     level
     isDefault
     retentionDays
+    search
     redaction {
       detectors
       customPatterns {
@@ -6721,6 +6733,16 @@ export const UsageChartsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<UsageChartsQuery, UsageChartsQueryVariables>;
+export const ContentSearchDocument = new TypedDocumentString(`
+    query ContentSearch {
+  account {
+    id
+    contentLogging {
+      search
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ContentSearchQuery, ContentSearchQueryVariables>;
 export const KeyNamesDocument = new TypedDocumentString(`
     query KeyNames($filter: ApiKeyFilter, $first: Int!) {
   apiKeys(filter: $filter, first: $first) {

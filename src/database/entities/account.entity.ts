@@ -34,6 +34,7 @@ export class Account {
     | 'contentLevel'
     | 'contentRetentionDays'
     | 'contentRedaction'
+    | 'contentSearch'
     | 'isOperator'
     | 'spendingRestricted'
     | 'createdAt'
@@ -83,6 +84,10 @@ export class Account {
   /** What is replaced in content before it is stored; null for all built-in detectors. */
   @Property({ type: JsonType, nullable: true })
   contentRedaction: RedactionRules | null = null;
+
+  /** Whether the words of its content are stored for search, unencrypted. */
+  @Property({ type: 'boolean', default: false })
+  contentSearch: boolean = false;
 
   /** The operator's account: its owners approve other accounts. */
   @Property({ type: 'boolean', default: false })

@@ -31,6 +31,7 @@ import { LedgerEntry } from './ledger-entry.entity.ts';
 import { LedgerPosting } from './ledger-posting.entity.ts';
 import { LinkedIdentity } from './linked-identity.entity.ts';
 import { LoggedContent } from './logged-content.entity.ts';
+import { LoggedText } from './logged-text.entity.ts';
 import { MailToken } from './mail-token.entity.ts';
 import { Membership } from './membership.entity.ts';
 import { PaymentCustomer } from './payment-customer.entity.ts';
@@ -148,6 +149,7 @@ export const entities = [
   LedgerPosting,
   LinkedIdentity,
   LoggedContent,
+  LoggedText,
   MailToken,
   Membership,
   PaymentCustomer,

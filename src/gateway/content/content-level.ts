@@ -20,6 +20,8 @@ export interface ContentSettings {
   readonly keyMayRaise: boolean;
   /** Days from the request until its content is deleted. */
   readonly retentionDays: number;
+  /** Whether the words of what is stored can be searched; they are stored unencrypted then. */
+  readonly isSearchable: boolean;
   /** One object as long as the settings do not change, so that it can be compiled once. */
   readonly redaction: RedactionRules;
 }

@@ -59,6 +59,7 @@ export interface ContentRedaction {
 export interface ContentPolicy {
   readonly level: StoredLevel;
   readonly redaction: ContentRedaction;
+  readonly isSearchable: boolean;
 }
 
 /** Decides what is logged. */
@@ -80,6 +81,8 @@ export interface RedactedContent {
   /** JSON of a `LoggedDocument`. */
   readonly document: Buffer;
   readonly redactions: Readonly<Record<string, number>>;
+  /** Redacted text to search in; null where the account has no search. Without NUL and lone surrogates. */
+  readonly searchText: string | null;
 }
 
 /** What is logged of a request. */

@@ -4,7 +4,7 @@ import { compileRedaction } from './redaction/redact.ts';
 import type { RedactionRules } from './redaction/rules.ts';
 
 type PolicyLog = { warn(fields: object, message: string): void };
-type CompiledRules = Readonly<Record<ContentPolicy['level'], ContentPolicy>>;
+type CompiledRules = Readonly<Record<ContentPolicy['level'] | 'searchable', ContentPolicy>>;
 
 /** Logs what the account, the key and the header of a call ask for. Rules are compiled once. */
 export class KeyPolicies implements ContentPolicies {
@@ -21,7 +21,10 @@ export class KeyPolicies implements ContentPolicies {
     if (settings === undefined) return null;
     const hasZeroRetention = key.zeroRetention === true;
     const level = resolveContentLevel({ settings, hasZeroRetention, requested: contentLevel });
-    return level === 'off' ? null : (this.#compiledOf(settings.redaction, key.accountId)?.[level] ?? null);
+    if (level === 'off') return null;
+    // The shape of a content has no text to search in.
+    const kind = level === 'full' && settings.isSearchable ? 'searchable' : level;
+    return this.#compiledOf(settings.redaction, key.accountId)?.[kind] ?? null;
   }
 
   #compiledOf(rules: RedactionRules, accountId: string): CompiledRules | null {
@@ -36,7 +39,11 @@ export class KeyPolicies implements ContentPolicies {
   #compile(rules: RedactionRules, account: string): CompiledRules | null {
     try {
       const redaction = compileRedaction(rules);
-      return { metadata: { level: 'metadata', redaction }, full: { level: 'full', redaction } };
+      return {
+        metadata: { level: 'metadata', redaction, isSearchable: false },
+        full: { level: 'full', redaction, isSearchable: false },
+        searchable: { level: 'full', redaction, isSearchable: true },
+      };
     } catch (err) {
       this.#log.warn({ err, account }, 'content is not logged: an expression of the redaction cannot be used');
       return null;

@@ -6,6 +6,7 @@ import type { LoggedDocument, RedactedContent } from './content-log.ts';
 import { shapeOf } from './content-shape.ts';
 import { referenceTo, type Answer } from './recorded-answer.ts';
 import { whenDigested, type RecordedRequest } from './recorded-request.ts';
+import { searchTextOf } from './search-text.ts';
 import { joinedParsed, joinedStream } from './streams/joined-stream.ts';
 
 /** What is stored of a request: joined, with media by reference, and redacted. Null where the capture has nothing. */
@@ -21,7 +22,12 @@ export async function redactedContent(capture: ContentCapture): Promise<Redacted
   };
   const { value, counts } = policy.redaction.redactJson(document);
   const shown = policy.level === 'full' ? value : shapeOf(value);
-  return { level: policy.level, document: Buffer.from(JSON.stringify(shown)), redactions: counts };
+  return {
+    level: policy.level,
+    document: Buffer.from(JSON.stringify(shown)),
+    redactions: counts,
+    searchText: policy.isSearchable ? searchTextOf(value) : null,
+  };
 }
 
 function requestValue({ json, fields, tooLong }: RecordedRequest): unknown {

@@ -26,7 +26,7 @@ export class ContentLoggingResolver {
 
   @FieldResolver(() => ContentLogging, { description: 'Which content of the account’s requests is stored.' })
   contentLogging(@Root() { row }: Account): ContentLogging {
-    const { level, defaultLevel, retentionDays, redaction } = this.#contentLogging.of(row);
+    const { level, defaultLevel, retentionDays, redaction, search } = this.#contentLogging.of(row);
     return {
       level: toContentLevel(level ?? defaultLevel),
       isDefault: level === null,
@@ -35,6 +35,7 @@ export class ContentLoggingResolver {
         detectors: detectors.filter((detector) => redaction.detectors.includes(detector)),
         customPatterns: [...redaction.customPatterns],
       },
+      search,
     };
   }
 
@@ -47,9 +48,9 @@ export class ContentLoggingResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Account> {
     const { accountId } = await context.caller();
-    const { level, retentionDays, redaction } = input;
+    const { level, retentionDays, redaction, search } = input;
     const rules = redaction && rulesOf(redaction);
-    return toAccount(await this.#contentLogging.update(accountId, { level, retentionDays, redaction: rules }));
+    return toAccount(await this.#contentLogging.update(accountId, { level, retentionDays, redaction: rules, search }));
   }
 
   @Requires('content_logging.write')

@@ -56,6 +56,12 @@ export class ContentLogging {
 
   @Field(() => Redaction, { description: 'What is replaced in content before it is stored.' })
   redaction!: Redaction;
+
+  @Field(() => Boolean, {
+    description:
+      'Whether `usageLogs` can search in the content. The words of redacted prompts and answers are stored for it in the database, unencrypted: the one copy that is.',
+  })
+  search!: boolean;
 }
 
 @InputType({ description: 'An expression of the account.' })
@@ -91,6 +97,13 @@ export class UpdateContentLoggingInput {
 
   @Field(() => RedactionInput, { nullable: true, description: 'Replaces all rules of redaction.' })
   redaction?: RedactionInput | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether to store the words of redacted prompts and answers for search, unencrypted. Applies to requests that begin afterwards. False, and the level `OFF`, delete what was stored for it at once.',
+  })
+  search?: boolean | null;
 }
 
 @ObjectType({ description: 'How often a detector or expression found something.' })

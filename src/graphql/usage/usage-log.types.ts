@@ -362,6 +362,13 @@ export class UsageLogFilter {
   @Field(() => FeedbackFilter, { nullable: true, description: 'Only requests with feedback that matches.' })
   feedback?: FeedbackFilter | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Only requests whose logged content has these words, where the account’s content logging has `search`. All must occur; `"…"` finds a phrase, `or` either, `-` excludes. Up to 256 characters. Requires the permission `logged_content.read`.',
+  })
+  text?: string | null;
+
   @Field(() => DateTime, { nullable: true, description: 'Start, inclusive.' })
   from?: Date | null;
 

@@ -45,6 +45,7 @@ export class UsageLogsResolver {
     orderBy: UsageLogOrder | null,
     @Ctx() context: GraphqlContext,
   ): Promise<UsageLogConnection> {
+    if (filter?.text) await context.require('logged_content.read');
     const { from, to } = filter ?? {};
     const narrowed = { ...toRowFilter(filter), from: from ?? undefined, to: to ?? undefined };
     const order = orderBy ?? UsageLogOrder.TIME_DESC;

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../database/database.ts';
 import type { Account } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
@@ -36,11 +37,14 @@ export interface ContentLogging {
   readonly defaultLevel: ContentLevel;
   readonly retentionDays: number;
   readonly redaction: RedactionRules;
+  /** Whether the words of content are stored for search, unencrypted. */
+  readonly search: boolean;
 }
 
 /** UTF-16 code units of a text to try redaction with. */
 const MAX_SAMPLE_LENGTH = 10_000;
 /** Marks the keys as changed for other processes. */
+const DELETE_TEXTS = 'delete from logged_texts where account_id = ?';
 const CHANGED_KEYS = 'update api_keys set changed_at = clock_timestamp() where account_id = ?';
 
 /** Which content of an account's requests is stored. Every method that reads rows also throws database_unavailable. */
@@ -51,22 +55,26 @@ export class ContentLoggingService {
     this.#dependencies = dependencies;
   }
 
-  of(account: Pick<Account, 'contentLevel' | 'contentRetentionDays' | 'contentRedaction'>): ContentLogging {
+  of(
+    account: Pick<Account, 'contentLevel' | 'contentRetentionDays' | 'contentRedaction' | 'contentSearch'>,
+  ): ContentLogging {
     return {
       level: account.contentLevel,
       defaultLevel: this.#dependencies.defaultLevel,
       retentionDays: account.contentRetentionDays,
       redaction: account.contentRedaction ?? defaultRedaction,
+      search: account.contentSearch,
     };
   }
 
   /**
-   * Applies to requests that begin afterwards; a shorter retention also to stored content.
+   * Applies to requests that begin afterwards; a shorter retention also to stored content. Without search, or with the level
+   * `off`, what was stored for search is deleted.
    * @throws SluiceError bad_user_input | not_found
    */
   async update(accountId: string, input: ContentLoggingChange): Promise<Account> {
     const { database, changed } = this.#dependencies;
-    const { level, retentionDays, redaction } = parseInput(contentLoggingSchema, input);
+    const { level, retentionDays, redaction, search } = parseInput(contentLoggingSchema, input);
     if (redaction) this.#requireUsable(redaction);
     try {
       return await mapDatabaseErrors(() =>
@@ -75,6 +83,7 @@ export class ContentLoggingService {
           if (level !== undefined) account.contentLevel = level;
           if (retentionDays !== undefined && retentionDays !== null) account.contentRetentionDays = retentionDays;
           if (redaction !== undefined && redaction !== null) account.contentRedaction = redaction;
+          await this.#changeSearch(em, account, search ?? null);
           await em.execute(CHANGED_KEYS, [accountId]);
           return account;
         }),
@@ -91,6 +100,15 @@ export class ContentLoggingService {
     this.#requireUsable(rules);
     if (text.length > MAX_SAMPLE_LENGTH) throw badInput('text', `it must have at most ${MAX_SAMPLE_LENGTH} characters`);
     return this.#dependencies.engine.redactText(rules, text);
+  }
+
+  /** Search ends with the logging of content; what was stored for it is deleted. */
+  async #changeSearch(em: EntityManager, account: Account, search: boolean | null): Promise<void> {
+    const isOff = (account.contentLevel ?? this.#dependencies.defaultLevel) === 'off';
+    if (search === true && isOff) throw badInput('search', 'content logging is off; select a level first');
+    const wanted = (search ?? account.contentSearch) && !isOff;
+    if (account.contentSearch && !wanted) await em.execute(DELETE_TEXTS, [account.id]);
+    account.contentSearch = wanted;
   }
 
   #requireUsable({ customPatterns }: RedactionRules): void {

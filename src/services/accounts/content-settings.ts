@@ -30,6 +30,8 @@ export const contentLoggingSchema = z.strictObject({
   level: z.enum(contentLevels).nullish(),
   retentionDays: z.int().min(1).max(3_650).nullish(),
   redaction: redactionSchema.nullish(),
+  /** Stores the words of content for search, unencrypted. */
+  search: z.boolean().nullish(),
 });
 
 /** Absent members are unchanged. A null level means the instance's default. */

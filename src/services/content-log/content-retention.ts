@@ -38,7 +38,10 @@ with old as (
 gone as (
   update logged_contents
   set state = 'expired', segment_id = null, position = null, length = null, wrapped_key = null, redactions = null
-  from old where logged_contents.event_id = old.event_id and state = 'stored' returning 1
+  from old where logged_contents.event_id = old.event_id and state = 'stored' returning account_id, logged_contents.event_id
+),
+texts as (
+  delete from logged_texts using gone where logged_texts.account_id = gone.account_id and logged_texts.event_id = gone.event_id
 )
 select count(*) as rows from gone`;
 

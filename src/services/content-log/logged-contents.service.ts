@@ -57,6 +57,7 @@ select state, level, segment_id, position, length, wrapped_key, redactions from 
 
 /** Without its key, the content is unreadable at once; compaction removes its bytes. */
 const destroy = `
+with texts as (delete from logged_texts where account_id = $1 and event_id = $2)
 update logged_contents
 set state = 'deleted', segment_id = null, position = null, length = null, wrapped_key = null, redactions = null
 where account_id = $1 and event_id = $2 and state = 'stored' returning event_id`;

@@ -32,13 +32,31 @@ const selected = Object.keys(columns)
   .map((name) => `r.${name}`)
   .join();
 
-/** Content of an account that was erased meanwhile is not stored: its segment has no rows, and is removed. */
+/**
+ * Content of an account that was erased meanwhile is not stored: its segment has no rows, and is removed. An account that ends
+ * search meanwhile waits for the lock, or is waited for, so that no words are stored afterwards.
+ */
 const insertRows = `
-insert into logged_contents (${names}, wrapped_key)
-select ${selected}, decode(r.wrapped_key, 'base64')
-from json_to_recordset($1) as r(${declared}, wrapped_key text)
-join accounts on accounts.id = r.account_id and accounts.erased_at is null
-on conflict (event_id) do nothing`;
+with incoming as (
+  select * from json_to_recordset($1) as r(${declared}, wrapped_key text, search_text text)
+),
+searchable as materialized (
+  select id from accounts
+  where content_search and id in (select account_id from incoming where search_text is not null)
+  order by id for share
+),
+stored as (
+  insert into logged_contents (${names}, wrapped_key)
+  select ${selected}, decode(r.wrapped_key, 'base64')
+  from incoming as r
+  join accounts on accounts.id = r.account_id and accounts.erased_at is null
+  on conflict (event_id) do nothing
+  returning event_id, account_id
+)
+insert into logged_texts (account_id, event_id, document)
+select account_id, event_id, to_tsvector('simple', search_text)
+from incoming join stored using (account_id, event_id) join searchable on searchable.id = account_id
+where search_text is not null`;
 
 /** A row of `logged_contents`. */
 interface ContentRow {
@@ -52,6 +70,7 @@ interface ContentRow {
   readonly redactions: Readonly<Record<string, number>> | null;
   /** Base64. */
   readonly wrapped_key: string | null;
+  readonly search_text: string | null;
 }
 
 const notStored = {
@@ -62,6 +81,7 @@ const notStored = {
   length: null,
   redactions: null,
   wrapped_key: null,
+  search_text: null,
 } as const;
 
 /**
@@ -95,9 +115,14 @@ export class SegmentStore implements ContentStore {
         rows.push(row);
         continue;
       }
-      const { level, document, redactions } = content;
+      const { level, document, redactions, searchText } = content;
       const { bytes, wrappedKey } = this.#dependencies.seal.seal(document, { accountId, eventId });
-      const place = { position, length: bytes.length, wrapped_key: wrappedKey.toString('base64') };
+      const place = {
+        position,
+        length: bytes.length,
+        wrapped_key: wrappedKey.toString('base64'),
+        search_text: searchText,
+      };
       rows.push({ ...row, state: 'stored', level, redactions, ...place });
       parts.push(bytes);
       position += bytes.length;

@@ -117,6 +117,7 @@ export class KeyRecords {
       key: contentLevel,
       keyMayRaise: contentMayRaise,
       retentionDays: account.contentRetentionDays,
+      isSearchable: account.contentSearch,
       redaction: account.contentRedaction ?? defaultRedaction,
     });
   }

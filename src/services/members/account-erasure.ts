@@ -39,6 +39,7 @@ export const erasureRules = {
   LedgerPosting: 'retained: financial record',
   LinkedIdentity: 'erased with their users',
   LoggedContent: 'erased with their keys; the blobs that contain it expire',
+  LoggedText: 'erased with their contents',
   MailToken: 'erased with their users',
   Membership: 'erased',
   PaymentCustomer: 'retained: payments may still arrive',

@@ -109,6 +109,7 @@ export const notExported: Readonly<Record<string, string>> = {
   BudgetAlert: 'follows from budgets and usage',
   ConnectedAccount: 'counts the changes of connections and routes',
   FailedRefund: 'is for the operator; the ledger is exported',
+  LoggedText: 'repeats the words of logged content',
   LinkedIdentity: 'is the user’s, not the account’s',
   PendingSignUp: 'is no account yet',
   ProviderBatch: 'is internal: requests of a batch that a provider runs',

@@ -16,6 +16,8 @@ export interface UsageLogFilter {
   readonly sessionId?: string | undefined;
   readonly traceId?: string | undefined;
   readonly feedback?: FeedbackCondition | undefined;
+  /** Words of the logged content, in the syntax of `websearch_to_tsquery`. */
+  readonly text?: string | undefined;
   /** One request. */
   readonly eventId?: string | undefined;
   /** Inclusive. */
@@ -43,7 +45,7 @@ export interface UsageCondition {
 /** @returns null if no request can match: an invalid id */
 export function usageConditions(filter: UsageLogFilter): UsageCondition[] | null {
   const { apiKeyId, model, modelContains, provider, capability, status, endUser, tag, eventId, from, to } = filter;
-  const { sessionId, traceId, feedback } = filter;
+  const { sessionId, traceId, feedback, text } = filter;
   if (apiKeyId !== undefined && !UUID.test(apiKeyId)) return null;
   const conditions: UsageCondition[] = [];
   const add = (sql: string, ...values: readonly unknown[]): void => void conditions.push({ sql, values });
@@ -64,10 +66,16 @@ export function usageConditions(filter: UsageLogFilter): UsageCondition[] | null
   if (sessionId !== undefined) add('session_id = ?', sessionId);
   if (traceId !== undefined) add('trace_id = ?', traceId);
   if (feedback !== undefined) conditions.push(feedbackCondition(feedback));
+  if (text !== undefined) add(inLoggedText, text);
   if (from) add('began_at >= ?', comparable(from));
   if (to) add('began_at < ?', comparable(to));
   return conditions;
 }
+
+const inLoggedText = `(account_id, event_id) in (
+  select searched.account_id, searched.event_id from logged_texts as searched
+  where searched.document @@ websearch_to_tsquery('simple', ?)
+)`;
 
 /** The row's columns are outside of the subquery: within it, those of `rated` would be meant. */
 function feedbackCondition({ name, below, above, equals, category }: FeedbackCondition): UsageCondition {

@@ -40,7 +40,14 @@ describeWithDatabase('the content logging of an account', (databases) => {
     await contentLogging.update(accountId, { level: 'metadata', retentionDays: 3, redaction });
     await keys.update(accountId, key.id, { contentLevel: 'full', contentMayRaise: true });
     const { content } = await directory.find(secret);
-    expect(content).toEqual({ account: 'metadata', key: 'full', keyMayRaise: true, retentionDays: 3, redaction });
+    expect(content).toEqual({
+      account: 'metadata',
+      key: 'full',
+      keyMayRaise: true,
+      isSearchable: false,
+      retentionDays: 3,
+      redaction,
+    });
     expect((await directory.find(secret)).content).toBe(content);
   });
 

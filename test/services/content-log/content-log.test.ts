@@ -54,6 +54,7 @@ describeWithDatabase('logged content', (databases) => {
       level: 'full' as const,
       document: Buffer.from(JSON.stringify(document)),
       redactions: { email: 1 },
+      searchText: null,
     };
     return { eventId, accountId, content: stored };
   }

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 /** Good and bad are thumbs: true and false. */
 const feedbackConditions = { any: {}, good: { equals: 1 }, bad: { equals: 0 } } as const;
 
-/** The filters of rows, totals, charts and export, without the time range. */
+/** The filters of rows, totals, charts and export, without the time range and the words, which only rows are found by. */
 export function filterOf(search: UsageLogsSearch): UsageFilter & Omit<UsageLogFilter, 'from' | 'to'> {
   const { model, modelContains, provider, status, key, endUser, requestId, sessionId, traceId } = search;
   const ids = { requestId, sessionId, traceId };
@@ -16,7 +16,7 @@ export function filterOf(search: UsageLogsSearch): UsageFilter & Omit<UsageLogFi
 }
 
 export function hasFilter(search: UsageLogsSearch): boolean {
-  return Object.values(filterOf(search)).some((each) => each !== undefined);
+  return search.text !== undefined || Object.values(filterOf(search)).some((each) => each !== undefined);
 }
 
 /** The same filters as query parameters of the export. */

@@ -5,6 +5,7 @@ import { Select } from '../../design/field.tsx';
 import { localTime, words } from '../../design/format.ts';
 import { RangePicker } from '../../design/range-picker.tsx';
 import { usePermissions } from '../../shell/permissions.ts';
+import { ContentFilter } from './content/content-filter.tsx';
 import { KeyFilter } from './key-filter.tsx';
 import { feedbackFilters, statuses, type UsageLogsSearch } from './search.ts';
 import { TextFilter } from './text-filter.tsx';
@@ -30,8 +31,8 @@ export const LogFilters = memo(function LogFilters({
 }): ReactNode {
   const { can } = usePermissions();
   const [showsAll, setShowsAll] = useState(false);
-  const { model, provider, status, feedback, key, from } = search;
-  const isFiltered = [...texts.map(([name]) => search[name]), model, provider, status, feedback, key, from].some(
+  const { model, provider, status, feedback, key, from, text } = search;
+  const isFiltered = [...texts.map(([name]) => search[name]), model, provider, status, feedback, key, from, text].some(
     Boolean,
   );
   return (
@@ -99,6 +100,7 @@ export const LogFilters = memo(function LogFilters({
       <Button className="md:hidden" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
         {showsAll ? 'Fewer filters' : 'More filters'}
       </Button>
+      {can('logged_content.read') ? <ContentFilter words={text} onChange={(next) => onChange({ text: next })} /> : null}
       {texts.map(([name, label]) => (
         <div key={name} className={showsAll || search[name] ? 'max-md:col-span-2' : 'max-md:hidden'}>
           <TextFilter label={label} value={search[name] ?? ''} onChange={(value) => onChange({ [name]: value })} />
@@ -123,6 +125,7 @@ export const LogFilters = memo(function LogFilters({
               requestId: undefined,
               sessionId: undefined,
               traceId: undefined,
+              text: undefined,
             })
           }
         >

@@ -45,6 +45,8 @@ export interface UsageLogsSearch {
   readonly traceId?: string;
   /** `name=value`, or a name alone. */
   readonly tag?: string;
+  /** Words of the logged content. */
+  readonly text?: string;
   readonly feedback?: (typeof feedbackFilters)[number];
   readonly by?: (typeof chartsBy)[number];
   /** What means of feedback are grouped by. */
@@ -73,6 +75,7 @@ export function usageLogsSearch(input: UntrustedSearch): UsageLogsSearch {
     sessionId: nonEmptyText(input.sessionId),
     traceId: nonEmptyText(input.traceId),
     tag: nonEmptyText(input.tag),
+    text: nonEmptyText(input.text),
     feedback: oneOf(feedbackFilters, input.feedback),
     by: oneOf(chartsBy, input.by),
     meansBy: oneOf(meansBy, input.meansBy),

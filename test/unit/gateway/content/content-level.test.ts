@@ -13,6 +13,7 @@ const settings = (account: ContentLevel, own: ContentLevel | null, keyMayRaise: 
   key: own,
   keyMayRaise,
   retentionDays: 30,
+  isSearchable: false,
   redaction,
 });
 

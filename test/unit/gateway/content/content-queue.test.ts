@@ -29,7 +29,7 @@ class MemoryStore implements ContentStore {
 
 async function start(store: ContentStore, maxBytes = 1024 * 1024) {
   const content = new ContentQueue({
-    policies: { of: () => ({ level: 'full', redaction }) },
+    policies: { of: () => ({ level: 'full', redaction, isSearchable: false }) },
     store,
     log: silent,
     isTemporary: () => false,

@@ -7,7 +7,14 @@ function startPolicies(customPatterns: readonly CustomPattern[]) {
   const warnings: object[] = [];
   const policies = new KeyPolicies({ warn: (fields) => warnings.push(fields) });
   const redaction = { detectors: [], customPatterns };
-  const content = { account: 'full', key: null, keyMayRaise: false, retentionDays: 30, redaction } as const;
+  const content = {
+    account: 'full',
+    key: null,
+    keyMayRaise: false,
+    retentionDays: 30,
+    isSearchable: false,
+    redaction,
+  } as const;
   // No response is sent.
   const call = { key: { accountId: 'an account', content } } as unknown as LoggableCall;
   return { warnings, policyOf: () => policies.of(call) };

@@ -3,7 +3,7 @@ import { numberOf, textOf } from '../../../data/form.ts';
 import type { Failure } from '../../../data/failure.ts';
 import { useMutation, useQuery } from '../../../data/graphql/hooks.ts';
 import { Button } from '../../../design/button.tsx';
-import { Input, Select } from '../../../design/field.tsx';
+import { Checkbox, Input, Select } from '../../../design/field.tsx';
 import { FormFailure, useFieldError } from '../../../design/form-failure.tsx';
 import { Form, FormAlert } from '../../../design/form.tsx';
 import { words } from '../../../design/format.ts';
@@ -47,7 +47,9 @@ function Settings({ account }: { readonly account: AccountContentLoggingFragment
   const submit = async (form: FormData): Promise<void> => {
     setFailure(null);
     const level = levels.find((each) => each === textOf(form, 'level')) ?? null;
-    const input = { level, retentionDays: numberOf(form, 'retentionDays'), redaction: redactionOf(form) };
+    // Without logging there is no search.
+    const search = level !== 'OFF' && form.has('search');
+    const input = { level, retentionDays: numberOf(form, 'retentionDays'), redaction: redactionOf(form), search };
     const result = await update({ input });
     if (result.failure) setFailure(result.failure);
     else toast.done('Content logging updated.');
@@ -65,6 +67,12 @@ function Settings({ account }: { readonly account: AccountContentLoggingFragment
           <Fields logging={account.contentLogging} />
           <RedactionFields redaction={account.contentLogging.redaction} />
           {canChange ? <RedactionTest /> : null}
+          <Checkbox
+            label="Search in content"
+            name="search"
+            defaultChecked={account.contentLogging.search}
+            hint="Stores the words of redacted prompts and answers in the database, unencrypted: the one plaintext copy. It has the retention of the content. Unchecking this, or the level Off, deletes it at once."
+          />
         </fieldset>
         <StoredWhere />
         {canChange ? (
@@ -130,6 +138,10 @@ function StoredWhere(): ReactNode {
         <li>
           Full: also the redacted bodies of requests and responses, encrypted, in the server’s file storage (its data
           folder or S3). Media as its type, size and hash.
+        </li>
+        <li>
+          Search: also the words of these bodies, redacted and not encrypted, in the database. Whoever reads the
+          database can read them.
         </li>
         <li>
           Responses, conversations, files and batches that a client asks to store are separate: they are stored as sent,

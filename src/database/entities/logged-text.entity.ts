@@ -1,0 +1,31 @@
+import { PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
+import { Account } from './account.entity.ts';
+import { LoggedContent } from './logged-content.entity.ts';
+
+/**
+ * The words of the redacted content of a request, which search looks in: the one copy that is not encrypted. It exists only
+ * where the account allows it, and as long as the content can be read.
+ */
+@Entity({ tableName: 'logged_texts' })
+@Index({
+  name: 'logged_texts_by_content',
+  expression: 'create index logged_texts_by_content on logged_texts (event_id)',
+})
+@Index({
+  name: 'logged_texts_by_document',
+  expression: 'create index logged_texts_by_document on logged_texts using gin (document)',
+})
+export class LoggedText {
+  [PrimaryKeyProp]?: ['account', 'content'];
+
+  @ManyToOne(() => Account, { primary: true, deleteRule: 'cascade' })
+  account!: Account;
+
+  @ManyToOne(() => LoggedContent, { primary: true, fieldName: 'event_id', deleteRule: 'cascade', index: false })
+  content!: LoggedContent;
+
+  /** Of the text search configuration `simple`: words as they are, without regard for their language. */
+  @Property({ type: 'text', columnType: 'tsvector', hidden: true })
+  document!: string;
+}
