@@ -149,8 +149,12 @@ it('refuses to continue a response, which only Responses can name', async () => 
 });
 
 it('names the members without a place in a chat', async () => {
-  const { response } = await client.chat.completions.create(bodyOf<Complete>(forms.responses)).withResponse();
-  expect(response.headers.get('x-sluice-dropped-params')).toContain('reasoning.summary');
+  const dropped = async (body: object): Promise<string | null> => {
+    const { response } = await client.chat.completions.create(bodyOf<Complete>(body)).withResponse();
+    return response.headers.get('x-sluice-dropped-params');
+  };
+  expect(await dropped(forms.responses)).toContain('reasoning.summary');
+  expect(await dropped({ ...forms.tools, store: true })).toContain('store');
 });
 
 it('relays a chat with a member input as it is', async () => {

@@ -100,7 +100,9 @@ function decodeChat(value: unknown): DecodedText<ChatFormOptions> {
   });
   const chat = decodeChatRequest({ ...body, messages, tools });
   const settings = { tools: declared, wantsUsage: wantsUsage(value) };
-  return { chat, dropped: [], refusal: null, providerObjects: [], settings };
+  // Only chats in their own form are kept.
+  const dropped = body.store === true ? ['store'] : [];
+  return { chat, dropped, refusal: null, providerObjects: [], settings };
 }
 
 function withJsonInput(call: unknown, custom: ReadonlySet<string>): unknown {
