@@ -8,6 +8,7 @@ import type { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
 import { contentDaysOf, ContentRetention } from '../../services/content-log/content-retention.ts';
 import { ContentSeal } from '../../services/content-log/content-seal.ts';
 import { LoggedContentsService } from '../../services/content-log/logged-contents.service.ts';
+import { SegmentCompaction } from '../../services/content-log/segment-compaction.ts';
 import { SegmentStore } from '../../services/content-log/segment-store.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
 import { BlobStore } from '../../storage/blob-store.ts';
@@ -20,6 +21,7 @@ export interface WiredContent {
   readonly queue: ContentQueue;
   readonly service: LoggedContentsService;
   readonly retention: ContentRetention;
+  readonly compaction: SegmentCompaction;
 }
 
 /** Logs the content of requests whose account, key and header ask for it. */
@@ -47,5 +49,6 @@ export function wireContent(
       flush: () => queue.flush(MAX_FLUSH_MS),
     }),
     retention: new ContentRetention(database, contentDaysOf(database)),
+    compaction: new SegmentCompaction({ database, blobs, log }),
   };
 }
