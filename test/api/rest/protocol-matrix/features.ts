@@ -2,7 +2,9 @@ import type { RequestContent, ResponseContent, Turn } from './matrix-protocol.ts
 
 /** One pixel. */
 const IMAGE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const DOCUMENT = Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64');
+/** Stands for the address of the document, which is known when the tests run. */
+export const DOCUMENT_URL = 'https://documents.example/a.pdf';
+export const DOCUMENT = Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64');
 export const SIGNATURE = Buffer.from('a signature of the provider, which it needs back unchanged').toString('base64');
 
 const hello: Turn = { role: 'user', parts: [{ type: 'text', text: 'Hello' }] };
@@ -80,6 +82,26 @@ export const requestFeatures: readonly RequestFeature[] = [
       ],
     },
     arrived: (received) => partsIn(received).some((part) => part.type === 'document' && part.data === DOCUMENT),
+  },
+  {
+    name: 'Documents by URL',
+    content: {
+      turns: [
+        {
+          role: 'user',
+          parts: [
+            { type: 'text', text: 'Read.' },
+            { type: 'link', url: DOCUMENT_URL },
+          ],
+        },
+      ],
+    },
+    // Sluice fetches it where the provider does not.
+    arrived: (received) =>
+      partsIn(received).some(
+        (part) =>
+          (part.type === 'link' && part.url === DOCUMENT_URL) || (part.type === 'document' && part.data === DOCUMENT),
+      ),
   },
   {
     name: 'Tools',

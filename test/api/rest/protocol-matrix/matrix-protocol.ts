@@ -31,7 +31,9 @@ export type Turn =
 export type Part =
   | { readonly type: 'text'; readonly text: string }
   /** Base64. */
-  | { readonly type: 'image' | 'document'; readonly data: string };
+  | { readonly type: 'image' | 'document'; readonly data: string }
+  /** A document. */
+  | { readonly type: 'link'; readonly url: string };
 
 export interface Tool {
   readonly name: string;

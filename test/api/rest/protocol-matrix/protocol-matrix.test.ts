@@ -1,9 +1,13 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConfigured } from '../../../harness/configured-server.ts';
 import { json, pieces, startFakeProvider, type FakeProvider, type Script } from '../../../harness/fake-provider.ts';
 import { readEventData } from '../../../harness/read-events.ts';
 import type { ServerProcess } from '../../../harness/server-process.ts';
 import {
+  DOCUMENT,
+  DOCUMENT_URL,
   hello,
   requestFeatures,
   responseFeatures,
@@ -40,18 +44,30 @@ const modes = [
 let upstream: FakeProvider;
 let server: ServerProcess;
 
+const documents = createServer((_request, response) =>
+  response.writeHead(200, { 'content-type': 'application/pdf' }).end(Buffer.from(DOCUMENT, 'base64')),
+);
+let place = '';
+
 beforeAll(async () => {
   upstream = await startFakeProvider();
-  server = await startConfigured(`
+  await once(documents.listen(0, '127.0.0.1'), 'listening');
+  const address = documents.address();
+  place = `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  const environment = { SLUICE_OUTBOUND_ALLOW: place };
+  // Like providers elsewhere, they are sent URLs.
+  const yaml = `
 providers:
-  chatting: { base_url: "${upstream.url}", api_key: "sk-1", options: { api: chat } }
-  relaying: { base_url: "${upstream.url}", api_key: "sk-2", options: { api: responses } }
-  anthropic: { base_url: "${upstream.url}", api_key: "sk-3" }
-  gemini: { base_url: "${upstream.url}", api_key: "sk-4" }
-`);
+  chatting: { base_url: "${upstream.url}", forward_urls: true, api_key: "sk-1", options: { api: chat } }
+  relaying: { base_url: "${upstream.url}", forward_urls: true, api_key: "sk-2", options: { api: responses } }
+  anthropic: { base_url: "${upstream.url}", forward_urls: true, api_key: "sk-3" }
+  gemini: { base_url: "${upstream.url}", forward_urls: true, api_key: "sk-4" }
+`;
+  server = await startConfigured(yaml, {}, environment);
 });
 
 afterAll(async () => {
+  documents.close();
   await server.dispose();
   await upstream.close();
 });
@@ -60,7 +76,7 @@ function send({ path, body }: WrittenRequest): Promise<Response> {
   return fetch(server.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body: JSON.stringify(body).replaceAll(DOCUMENT_URL, `http://${place}/a.pdf`),
   });
 }
 
@@ -110,10 +126,12 @@ async function requestOutcome(
     expect(upstream.requests.length).toBe(before);
     return 'refused';
   }
-  const received = upstream.requests[before]?.json ?? {};
+  const sent = (upstream.requests[before]?.body ?? '{}').replaceAll(`http://${place}/a.pdf`, DOCUMENT_URL);
+  const received: Record<string, unknown> = JSON.parse(sent);
   const hasArrived = arrived(provider.readRequest(received));
+  const isFetched = JSON.stringify(written.body).includes(DOCUMENT_URL) && !sent.includes(DOCUMENT_URL);
   expectRelayed(client, provider, text, plain, streamed);
-  if (client === provider) {
+  if (client === provider && !isFetched) {
     const { model: _model, ...members } = written.body as Record<string, unknown>;
     expect(received).toMatchObject(members);
     expect(hasArrived).toBe(true);

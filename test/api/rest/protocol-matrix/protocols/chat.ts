@@ -17,6 +17,7 @@ const finishReasons = { stop: 'stop', length: 'length', tools: 'tool_calls', ref
 const partOf = (part: Part): Json => {
   if (part.type === 'text') return { type: 'text', text: part.text };
   if (part.type === 'image') return { type: 'image_url', image_url: { url: `data:image/png;base64,${part.data}` } };
+  if (part.type === 'link') return { type: 'file', file: { filename: 'a.pdf', file_data: part.url } };
   return { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${part.data}` } };
 };
 

@@ -17,6 +17,7 @@ const inline = (mimeType: string, data: string): Json => ({ inlineData: { mimeTy
 
 const partOf = (part: Part): Json => {
   if (part.type === 'text') return { text: part.text };
+  if (part.type === 'link') return { fileData: { mimeType: 'application/pdf', fileUri: part.url } };
   return inline(part.type === 'image' ? 'image/png' : 'application/pdf', part.data);
 };
 
@@ -60,6 +61,7 @@ function readTurns({ role, parts }: Json): Turn[] {
   const images = all.filter(({ inlineData }) => inlineData);
   const said = all.flatMap((part): Part[] => {
     if (typeof part.text === 'string') return [{ type: 'text', text: part.text }];
+    if (part.fileData) return [{ type: 'link', url: part.fileData.fileUri }];
     if (!part.inlineData) return [];
     const type = part.inlineData.mimeType === 'application/pdf' ? 'document' : 'image';
     return [{ type, data: part.inlineData.data }];

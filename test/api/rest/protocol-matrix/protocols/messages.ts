@@ -20,6 +20,7 @@ const source = (media_type: string, data: string): Json => ({ type: 'base64', me
 const partOf = (part: Part): Json => {
   if (part.type === 'text') return { type: 'text', text: part.text };
   if (part.type === 'image') return { type: 'image', source: source('image/png', part.data) };
+  if (part.type === 'link') return { type: 'document', source: { type: 'url', url: part.url } };
   return { type: 'document', source: source('application/pdf', part.data) };
 };
 
@@ -48,6 +49,7 @@ function messageOf(turn: Turn): Json {
 
 function readPart(block: Json): Part[] {
   if (block.type === 'text') return [{ type: 'text', text: block.text }];
+  if (block.type === 'document' && block.source.type === 'url') return [{ type: 'link', url: block.source.url }];
   if (block.type === 'image' || block.type === 'document') return [{ type: block.type, data: block.source.data ?? '' }];
   return [];
 }

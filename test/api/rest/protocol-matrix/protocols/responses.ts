@@ -14,6 +14,7 @@ import {
 const partOf = (part: Part): Json => {
   if (part.type === 'text') return { type: 'input_text', text: part.text };
   if (part.type === 'image') return { type: 'input_image', image_url: `data:image/png;base64,${part.data}` };
+  if (part.type === 'link') return { type: 'input_file', file_url: part.url };
   return { type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${part.data}` };
 };
 
@@ -39,6 +40,7 @@ function callItem({ id, name, input }: Call): Json {
 
 function readPart(part: Json): Part {
   if (part.type === 'input_image') return { type: 'image', data: String(part.image_url).split(',')[1] ?? '' };
+  if (part.type === 'input_file' && part.file_url) return { type: 'link', url: part.file_url };
   if (part.type === 'input_file') return { type: 'document', data: String(part.file_data).split(',')[1] ?? '' };
   return { type: 'text', text: String(part.text) };
 }
