@@ -19,7 +19,7 @@ import type { ReasoningStore } from './reasoning/reasoning-memory.ts';
 import type { RequestTrace } from './usage/request-trace.ts';
 import type { RejectedRequests } from './usage/rejections.ts';
 import type { RequestInput } from './request-input.ts';
-import type { CacheAffinity } from './routing/cache-affinity.ts';
+import type { CacheAffinity } from './routing/selection/cache-affinity.ts';
 import type { ServiceTier } from '../catalogue/prices/token-rates.ts';
 import type { CollectRequest } from './collectable-request.ts';
 import type { ResolvedRoute, Router } from './routing/resolved-route.ts';

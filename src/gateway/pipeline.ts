@@ -7,7 +7,7 @@ import { rejectRequest } from './request/reject.ts';
 import { RequestContext } from './request/request-context.ts';
 import { isRevokedBy, type KeyRecord } from './keys/key-directory.ts';
 import { expiredError, KeyExpiry } from './keys/key-expiry.ts';
-import { CacheAffinity } from './routing/cache-affinity.ts';
+import { CacheAffinity } from './routing/selection/cache-affinity.ts';
 import { RejectedRequests } from './usage/rejections.ts';
 import type { RequestInput } from './request-input.ts';
 

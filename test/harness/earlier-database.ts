@@ -35,6 +35,7 @@ const laterColumns = {
   parent_id: 'text',
   trace_id: 'text',
   content_level: 'text',
+  routing: 'jsonb',
 } as const;
 
 /** @throws Error for a row that is not stored */

@@ -679,6 +679,23 @@ export type ModerationInput = {
   model: string;
 };
 
+/** What put the targets of a request in order. */
+export type OrderedBy =
+  /** The conversation, whose prompt the first target has in its cache. */
+  | 'CONVERSATION'
+  /** The measured time to the first token, the shortest first. */
+  | 'LATENCY'
+  /** The order of the route. */
+  | 'LISTED'
+  /** The estimated cost of the request, the cheapest first. */
+  | 'PRICE'
+  /** The end user, who stays at one target. */
+  | 'STICKY'
+  /** The measured tokens per second, the most first. */
+  | 'THROUGHPUT'
+  /** Chance, by the weights of the route. */
+  | 'WEIGHTED';
+
 /** The service region of a PagerDuty account. */
 export type PagerDutyRegion =
   /** `events.eu.pagerduty.com` */
@@ -872,6 +889,13 @@ export type SignUpPolicy =
   | 'OFF'
   /** Everyone. */
   | 'OPEN';
+
+/** Why a target was passed over. */
+export type SkipReason =
+  /** It failed or was limited recently: targets without recent failures go first. */
+  | 'COOLING_DOWN'
+  /** The API key or the plan may not use it, or its price is not known. */
+  | 'NOT_ALLOWED';
 
 /** What an account must do before its requests can use the operator’s provider credentials. Its own provider connections and the sandbox models are not restricted. */
 export type SpendingRestriction =
@@ -2361,7 +2385,7 @@ export type UsageLogDetailsQueryVariables = Exact<{
 }>;
 
 
-export type UsageLogDetailsQuery = { usageLog: { reasoningTokens: number, priceVersion: string, parentId: string | null, traceId: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, protocol: TextProtocol | null, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, requestId: string | null, startedMs: number | null, headMs: number | null, durationMs: number, rateLimits: Array<{ name: string, value: string }> }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
+export type UsageLogDetailsQuery = { usageLog: { reasoningTokens: number, priceVersion: string, parentId: string | null, traceId: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, protocol: TextProtocol | null, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, routing: { orderedBy: OrderedBy, skipped: Array<{ provider: string, model: string, reason: SkipReason }> } | null, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, requestId: string | null, startedMs: number | null, headMs: number | null, durationMs: number, rateLimits: Array<{ name: string, value: string }> }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
 
 export type UsageChartsQueryVariables = Exact<{
   range: UsageRange;
@@ -6628,6 +6652,14 @@ export const UsageLogDetailsDocument = new TypedDocumentString(`
     tags {
       name
       value
+    }
+    routing {
+      orderedBy
+      skipped {
+        provider
+        model
+        reason
+      }
     }
     attempts {
       provider

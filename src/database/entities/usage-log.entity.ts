@@ -1,5 +1,6 @@
 import { BigIntType, JsonType, OptionalProps, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { RecordedRouting } from '../../gateway/routing/selection/routing-decision.ts';
 import type {
   TokenRates,
   UsageAttempt,
@@ -182,6 +183,10 @@ export class UsageLog {
 
   @Property({ type: JsonType })
   attempts!: readonly UsageAttempt[];
+
+  /** How its targets were selected; null where its route has one, and for older requests. */
+  @Property({ type: JsonType, nullable: true })
+  routing: RecordedRouting | null = null;
 
   /** When the row was stored. */
   @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })

@@ -30,6 +30,7 @@ export function startMetering<Request, Summary>(
     endUser,
     tags,
     trace,
+    decision: resolved.selection.decision,
     inputTokens,
   };
   const metering = new Metering(dependencies, call, metrics, admitted, reservation);

@@ -19,7 +19,7 @@ import { loadReasoning } from '../reasoning/account-reasoning.ts';
 import { textBytesOf, valueOf, type RequestInput, estimateTokens } from '../request-input.ts';
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
-import { TargetSelection } from '../routing/target-selection.ts';
+import { TargetSelection } from '../routing/selection/target-selection.ts';
 import { mergeTags } from '../usage/merge-tags.ts';
 import { traceWithMetadata, type RequestTrace } from '../usage/request-trace.ts';
 import { withRequestedModel } from '../usage/rejected-request.ts';

@@ -26,7 +26,7 @@ import { providerStates, serverRoutesOf, type ConfiguredRouting } from './provid
 import type { ProviderState, ServerRoute } from './provider-states.ts';
 import { setBounded } from './set-bounded.ts';
 import { HealthBook } from './health/health-book.ts';
-import type { RequestProperties } from './target-order.ts';
+import type { RequestProperties } from './selection/target-order.ts';
 
 /** Maximum cached routes of single models: their names are client text. */
 const MAX_ENTRIES = 10_000;

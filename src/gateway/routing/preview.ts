@@ -1,7 +1,7 @@
 import type { ResolvedRoute, TargetOrder } from './resolved-route.ts';
 import type { Target } from './target.ts';
 import type { BreakerState } from './health/target-health.ts';
-import { estimatedCost, orderTargets, type RequestProperties } from './target-order.ts';
+import { estimatedCost, orderTargets, type RequestProperties } from './selection/target-order.ts';
 
 /** One target of a preview, with the reason for its position. */
 export interface PreviewStep {

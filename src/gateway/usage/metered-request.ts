@@ -3,6 +3,7 @@ import type { Call, RequestDependencies, Tags } from '../call.ts';
 import { FallbackLimits } from '../limits/fallback-limits.ts';
 import type { Reservation } from '../limits/limit-store.ts';
 import type { RequestTrace } from './request-trace.ts';
+import type { RoutingDecision } from '../routing/selection/routing-decision.ts';
 import type { Target } from '../routing/target.ts';
 
 /** The properties of an admitted request. */
@@ -23,6 +24,8 @@ export interface MeteredRequest {
   readonly tags: Tags | null;
   /** Null for a request that is in no group. */
   readonly trace: RequestTrace | null;
+  /** How its targets were selected; null where it has one. */
+  readonly decision: RoutingDecision | null;
   /** Estimated. */
   readonly inputTokens: number;
 }

@@ -152,6 +152,7 @@ export class Metering implements Pricing {
       timing,
       this.attempts.lines(this.#target, ending, now),
       served !== null,
+      this.#admitted.decision,
     );
     this.#segment = null;
     return whenWritten((waiter) => journal.appendSettleRecord(line, segment, waiter));

@@ -5,6 +5,7 @@ import { commonMembers, type CommonMembers } from './journal/common-members.ts';
 import { references } from './journal/journal-lines.ts';
 import type { UsageJournal } from './journal/usage-journal.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
+import type { RoutingDecision } from '../routing/selection/routing-decision.ts';
 import type { Target, ServedRates, TierRates } from '../routing/target.ts';
 import { dayMembers } from '../../calendar/usage-day.ts';
 import type { MeteredRequest } from './metered-request.ts';
@@ -69,13 +70,14 @@ export function settledLine(
   timing: Timing,
   attempts: string,
   servedAs: boolean,
+  decision: RoutingDecision | null,
 ): string {
   const { usage } = outcome;
   const { firstTokenMs } = timing;
   return (
     `${head}${outcomeMembers(outcome)},"input_tokens":${usage.inputTokens},"output_tokens":${usage.outputTokens}${partMembers(usage)}${unitsMember(usage, servedAs)}` +
     `,"cost_nano":"${outcome.cost}","finish_reason":${quoted(outcome.finishReason)},"duration_ms":${Math.round(timing.durationMs)}` +
-    `,"first_token_ms":${firstTokenMs === null ? 'null' : Math.round(firstTokenMs)},"attempts":[${attempts}]}`
+    `,"first_token_ms":${firstTokenMs === null ? 'null' : Math.round(firstTokenMs)},"attempts":[${attempts}]${decision === null ? '' : `,"routing":${decision.json}`}}`
   );
 }
 

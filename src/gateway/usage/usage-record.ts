@@ -3,6 +3,7 @@ import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import type { SluiceError } from '../../errors/index.ts';
 import type { TokenUsage } from '../capabilities/capability.ts';
 import type { StoredLevel } from '../content/content-level.ts';
+import type { RecordedRouting } from '../routing/selection/routing-decision.ts';
 import type { AttemptFailure } from './attempts/attempt-failure.ts';
 
 export type { TokenRates, UsageUnits };
@@ -81,6 +82,8 @@ export interface UsageRecord {
   /** What is to be stored of its content; missing where that is not logged. */
   readonly content_level?: StoredLevel | null;
   readonly attempts: readonly UsageAttempt[];
+  /** How its targets were selected; missing where its route has one. */
+  readonly routing?: RecordedRouting | null;
 }
 
 /** The begin record, written before anything is sent. */

@@ -7,6 +7,8 @@ import type { UsageStatus } from '../../gateway/usage/usage-record.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { usd } from '../scalars/money.type.ts';
 import type { UsageAttempt } from './attempts/usage-attempt.types.ts';
+import { OrderedBy, SkipReason, type UsageRouting } from './attempts/usage-routing.types.ts';
+import type { RecordedRouting } from '../../gateway/routing/selection/routing-decision.ts';
 import { RequestStatus, TextProtocol, type CostStep, type UsageLog, type UsageUnit } from './usage-log.types.ts';
 
 const statuses: Readonly<Record<UsageStatus, RequestStatus>> = {
@@ -63,6 +65,7 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
     parentId: row.parentId,
     traceId: row.traceId,
     attempts: row.attempts.map(toAttempt),
+    routing: row.routing && toRouting(row.routing),
     cacheSavings: savings(row),
     explanation: explanation(row),
   };
@@ -78,6 +81,19 @@ function toAttempt(attempt: UsageLogEntity['attempts'][number], index: number): 
   const rateLimits = Object.entries(limits).map(([name, value]) => ({ name, value }));
   return { provider, model, status, ...failure, requestId, rateLimits, startedMs, headMs, durationMs };
 }
+
+function toRouting({ ordered_by: orderedBy, skipped = [] }: RecordedRouting): UsageRouting {
+  return {
+    orderedBy: orders.find((each) => each === orderedBy) ?? OrderedBy.LISTED,
+    skipped: skipped.map(({ provider, model, reason }) => ({
+      provider,
+      model,
+      reason: reason === 'not_allowed' ? SkipReason.NOT_ALLOWED : SkipReason.COOLING_DOWN,
+    })),
+  };
+}
+
+const orders = Object.values(OrderedBy);
 
 function explanation(row: UsageLogEntity): CostStep[] {
   if (row.rates === null) return [];

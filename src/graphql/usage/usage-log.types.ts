@@ -7,6 +7,7 @@ import { DateTime } from '../scalars/date-time.ts';
 import { Decimal } from '../scalars/decimal.ts';
 import { Money } from '../scalars/money.type.ts';
 import { UsageAttempt } from './attempts/usage-attempt.types.ts';
+import { UsageRouting } from './attempts/usage-routing.types.ts';
 
 export enum RequestStatus {
   SUCCEEDED = 'succeeded',
@@ -258,6 +259,12 @@ export class UsageLog implements Node {
 
   @Field(() => [UsageAttempt], { description: 'All attempts at providers, in order.' })
   attempts!: UsageAttempt[];
+
+  @Field(() => UsageRouting, {
+    nullable: true,
+    description: 'How the targets were selected. Null for routes with one target, and if it was not recorded.',
+  })
+  routing!: UsageRouting | null;
 
   @Field(() => Money, {
     nullable: true,

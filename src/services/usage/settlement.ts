@@ -41,6 +41,7 @@ const columns = {
   trace_id: 'text',
   content_level: 'text',
   attempts: 'jsonb',
+  routing: 'jsonb',
 } as const;
 
 type Column = keyof typeof columns;

@@ -73,6 +73,36 @@ describe('the usage log of failed requests', () => {
     ]);
   });
 
+  it('says how the targets of a route were selected, and why one was passed over', async () => {
+    const save = 'mutation ($input: SaveRouteInput!) { saveRoute(input: $input) { name } }';
+    const targets = [{ model: 'openai/soon-limited' }, { model: 'sandbox/chat' }];
+    await ask(save, { input: { name: 'pair', targets, saveAnyway: true } });
+    const error = { message: 'Too many requests', type: 'requests', code: 'rate_limit_exceeded' };
+    provider.answerWith(json(429, { error }, { 'retry-after': '60' }));
+    const query = `query ($filter: UsageLogFilter) { usageLogs(filter: $filter) { nodes {
+      model attempts { model } routing { orderedBy skipped { provider model reason } } } } }`;
+    const routed = async () => {
+      const response = await chat('pair');
+      expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
+      return (await rows(query, { requestId: response.headers.get('x-request-id') }))[0];
+    };
+    expect(await routed()).toEqual({
+      model: 'sandbox/chat',
+      attempts: [{ model: 'soon-limited' }, { model: 'chat' }],
+      routing: { orderedBy: 'LISTED', skipped: [] },
+    });
+    expect(await routed()).toEqual({
+      model: 'sandbox/chat',
+      attempts: [{ model: 'chat' }],
+      routing: {
+        orderedBy: 'LISTED',
+        skipped: [{ provider: 'openai', model: 'openai/soon-limited', reason: 'COOLING_DOWN' }],
+      },
+    });
+    const direct = await chat('sandbox/chat');
+    expect(await rows(query, { requestId: direct.headers.get('x-request-id') })).toMatchObject([{ routing: null }]);
+  });
+
   it('counts rejected requests and lists them by status, including those of a revoked key', async () => {
     const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret apiKey { id } } }';
     const { createApiKey: made } = await ask(create, { input: { name: 'Short-lived' } });

@@ -177,6 +177,7 @@ describe('the schema', () => {
     'Route.targets': 'at most 64',
     'RoutePreview.steps': 'at most 64',
     'UsageAttempt.rateLimits': 'at most 16',
+    'UsageRouting.skipped': 'at most 16',
     'UsageLog.units': 'of one request',
     'UsageLog.tags': 'of one request',
     'UsageLog.attempts': 'of one request',

@@ -218,6 +218,7 @@ describe('a plan’s markup', () => {
       protocol: 'chat-completions' as const,
       requestedModel: target.model,
       routedName: 'x',
+      decision: null,
       routeName: '',
       streamed: false,
       endUser: null,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CacheAffinity } from '../../../../src/gateway/routing/cache-affinity.ts';
+import { CacheAffinity } from '../../../../src/gateway/routing/selection/cache-affinity.ts';
 import type { ReceivedRequest, Script } from '../../../harness/fake-provider.ts';
 import { completion, refusal, startFakeProvider, usage, type FakeProvider } from '../../../harness/fake-provider.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';

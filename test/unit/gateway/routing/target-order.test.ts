@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Catalogue } from '../../../../src/catalogue/catalogue.ts';
 import { parseConfig } from '../../../../src/config/config-file.ts';
 import { SluiceError } from '../../../../src/errors/index.ts';
-import { TargetSelection } from '../../../../src/gateway/routing/target-selection.ts';
+import { TargetSelection } from '../../../../src/gateway/routing/selection/target-selection.ts';
 import { ModelRouter } from '../../../../src/gateway/routing/model-router.ts';
 import type { ResolvedRoute } from '../../../../src/gateway/routing/resolved-route.ts';
-import { orderTargets, type RequestProperties } from '../../../../src/gateway/routing/target-order.ts';
+import { orderTargets, type RequestProperties } from '../../../../src/gateway/routing/selection/target-order.ts';
 import { defaultTimeouts } from '../../../../src/gateway/routing/timeouts.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
 import { readRoutes } from '../../../../src/composition/gateway/read-routes.ts';
@@ -131,5 +131,41 @@ describe('configured names', () => {
     expect(router.resolve('r', { accountId: 'account' })?.listed).toHaveLength(1);
     expect(router.resolve('b', { accountId: 'account' })).toBeUndefined();
     expect(router.resolve('a', { accountId: 'account' })?.listed[0]?.model).toBe('openai/gpt-4.1');
+  });
+});
+
+describe('the decision', () => {
+  const decide = (route: ResolvedRoute, allowed: ((model: string) => boolean) | null = null) => {
+    const selection = new TargetSelection(
+      route,
+      properties,
+      allowed && (({ upstreamModel }) => allowed(upstreamModel)),
+    );
+    return { selection, decision: () => JSON.parse(selection.decision?.json ?? 'null') };
+  };
+
+  it('names the order, and nothing for a single target', () => {
+    expect(decide(routeOf('order: price')).decision()).toEqual({ ordered_by: 'price' });
+    expect(decide(routeOf('sticky: user')).decision()).toEqual({ ordered_by: 'sticky' });
+    const single = router.resolve('openai/gpt-4.1', { accountId: 'account' });
+    if (single === undefined) return expect.fail('no route');
+    expect(decide(single).decision()).toBeNull();
+  });
+
+  it('names targets that the key may not use, and those that failed recently', () => {
+    const route = routeOf('order: listed');
+    route.listed[0]?.health.recordFailure('limited', 60_000);
+    const { selection, decision } = decide(route, (model) => model !== 'gpt-4.1-nano');
+    const provider = 'openai';
+    expect(decision()).toEqual({
+      ordered_by: 'listed',
+      skipped: [
+        { provider, model: 'openai/gpt-4.1-nano', reason: 'not_allowed' },
+        { provider, model: 'openai/gpt-4.1', reason: 'cooling_down' },
+      ],
+    });
+    // Tried after all.
+    for (const target of route.listed) if (target.upstreamModel === 'gpt-4.1') selection.onAttemptStarted(target);
+    expect(decision().skipped).toEqual([{ provider, model: 'openai/gpt-4.1-nano', reason: 'not_allowed' }]);
   });
 });

@@ -16,6 +16,7 @@ import { CostExplained } from './cost-explained.tsx';
 import { FeedbackSection } from './feedback-section.tsx';
 import { modelName, statusTones } from '../log-columns.tsx';
 import type { LogDetails } from './log-details.ts';
+import { RoutingFacts } from './routing-facts.tsx';
 import { traceFacts } from './trace-facts.tsx';
 import { Waterfall } from './waterfall.tsx';
 
@@ -91,6 +92,7 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
       </div>
       <CopyLine text={log.requestId} label="Copy request ID" />
       <Facts facts={facts} />
+      {log.routing ? <RoutingFacts routing={log.routing} /> : null}
       {log.attempts.some(({ error }) => error != null) ? <AttemptList attempts={log.attempts} /> : null}
       {log.status === 'REJECTED' ? (
         <p className="text-soft">The request was rejected before it was sent to a provider. Nothing is billed.</p>

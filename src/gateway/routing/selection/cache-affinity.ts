@@ -1,6 +1,6 @@
-import type { Clock } from '../../calendar/clock.ts';
-import { setBounded } from './set-bounded.ts';
-import type { Target } from './target.ts';
+import type { Clock } from '../../../calendar/clock.ts';
+import { setBounded } from '../set-bounded.ts';
+import type { Target } from '../target.ts';
 
 /** About 6 MB. */
 const MAX_CONVERSATIONS = 20_000;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { costNano } from '../../catalogue/prices/price.ts';
-import { tokenUsage } from '../../catalogue/prices/priced-usage.ts';
-import type { ResolvedRoute, WeightedTarget } from './resolved-route.ts';
-import type { Target } from './target.ts';
+import { costNano } from '../../../catalogue/prices/price.ts';
+import { tokenUsage } from '../../../catalogue/prices/priced-usage.ts';
+import type { ResolvedRoute, WeightedTarget } from '../resolved-route.ts';
+import type { Target } from '../target.ts';
 
 /** Properties of a request before it is sent. Tokens are estimates. */
 export interface RequestProperties {

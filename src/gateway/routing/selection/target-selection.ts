@@ -1,9 +1,10 @@
-import type { SluiceError } from '../../errors/index.ts';
-import { classify, type FailureClass } from './health/failure-class.ts';
+import type { SluiceError } from '../../../errors/index.ts';
+import { classify, type FailureClass } from '../health/failure-class.ts';
 import type { ConversationTarget } from './cache-affinity.ts';
-import type { ResolvedRoute } from './resolved-route.ts';
-import type { RetryBudget } from './health/retry-budget.ts';
-import type { Target } from './target.ts';
+import type { ResolvedRoute } from '../resolved-route.ts';
+import { RoutingDecision } from './routing-decision.ts';
+import type { RetryBudget } from '../health/retry-budget.ts';
+import type { Target } from '../target.ts';
 import { orderTargets, type RequestProperties } from './target-order.ts';
 
 const FIRST_BACKOFF_MS = 250;
@@ -28,6 +29,8 @@ export class TargetSelection {
   #trialTarget: Target | null = null;
   #isProbing = false;
   #attempts = 0;
+  /** How targets were selected; null where there is one. */
+  readonly decision: RoutingDecision | null;
 
   /**
    * @param allowed the targets that the key may use; null for all
@@ -44,6 +47,7 @@ export class TargetSelection {
     this.#conversation = conversation;
     const order = orderTargets(route, properties, { holds: conversation?.holds });
     this.#order = allowed === null ? order : order.filter(allowed);
+    this.decision = route.listed.length === 1 ? null : this.#decisionFor(order);
   }
 
   /** Undefined where the key may use none. */
@@ -51,9 +55,20 @@ export class TargetSelection {
     return this.#order[0];
   }
 
+  #decisionFor(order: readonly Target[]): RoutingDecision {
+    const { sticky, order: configured } = this.#route;
+    const isHolder = order[0] !== undefined && this.#conversation?.holds(order[0]) === true;
+    const decision = new RoutingDecision(isHolder ? 'conversation' : sticky ? 'sticky' : configured);
+    for (const target of order)
+      if (this.#allowed?.(target) === false) decision.skip(target, 'not_allowed');
+      else if (target.health.isAvoided) decision.skip(target, 'cooling_down');
+    return decision;
+  }
+
   /** Records the start of an attempt. */
   onAttemptStarted(target: Target): void {
     this.#attempts++;
+    this.decision?.onTried(target);
     this.#conversation?.record(target);
     this.#isProbing = target.health.onAttemptStarted();
   }
@@ -104,13 +119,17 @@ export class TargetSelection {
         resume();
       });
       if (permission === 'wait') return 'wait';
-      if (permission === 'no') continue;
+      if (permission === 'no') {
+        this.decision?.skip(target, 'cooling_down');
+        continue;
+      }
       if (permission === 'trial') {
         this.#trialTarget = target;
         // While everything fails, trials are limited by the retry budget too.
         if (this.#retryBudget?.tryConsume() !== true) {
           this.#endTrial(target);
           target.health.recordInconclusive(false);
+          this.decision?.skip(target, 'cooling_down');
           continue;
         }
       }
