@@ -51,8 +51,14 @@ export interface ContentLog {
 
 /** Redacts content before it is stored, and replaces media by references. */
 export interface ContentRedaction {
-  /** @returns the redacted value, and how often each rule found something */
-  redactJson(value: unknown): { readonly value: unknown; readonly counts: Readonly<Record<string, number>> };
+  /**
+   * @param endOfTurn is awaited between turns of bounded length
+   * @returns the redacted value, and how often each rule found something
+   */
+  redactInTurns(
+    value: unknown,
+    endOfTurn: () => Promise<void>,
+  ): Promise<{ readonly value: unknown; readonly counts: Readonly<Record<string, number>> }>;
 }
 
 /** How the content of a call is logged. */

@@ -20,7 +20,7 @@ export async function redactedContent(capture: ContentCapture): Promise<Redacted
     error: capture.loggedError,
     isComplete,
   };
-  const { value, counts } = policy.redaction.redactJson(document);
+  const { value, counts } = await policy.redaction.redactInTurns(document, endOfTurn);
   const shown = policy.level === 'full' ? value : shapeOf(value);
   return {
     level: policy.level,
@@ -28,6 +28,11 @@ export async function redactedContent(capture: ContentCapture): Promise<Redacted
     redactions: counts,
     searchText: policy.isSearchable ? searchTextOf(value) : null,
   };
+}
+
+/** Requests run before the next turn. */
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function requestValue({ json, fields, tooLong }: RecordedRequest): unknown {

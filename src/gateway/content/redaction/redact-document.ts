@@ -1,7 +1,9 @@
-import { isSecretName, isSecretValueOf } from './detectors/assignment.ts';
+import { isSecretValueOf } from './detectors/assignment.ts';
 import { withMediaReferences } from './media-reference.ts';
+import type { Member } from './member-names.ts';
 import { count, replacementOf } from './replace.ts';
 import type { RedactionCounts } from './rules.ts';
+import { WINDOW_LENGTH } from './search-windows.ts';
 
 /** Deeper values are replaced, because they were not looked at. */
 const MAX_DEPTH = 512;
@@ -10,23 +12,19 @@ const MAX_EMBEDDED = 4;
 /** Integers below have fewer digits than a telephone number or a card. */
 const MIN_SCANNED_INTEGER = 1e9;
 
-const phoneMember = /(?:phone|mobile|fax|whatsapp|msisdn)(?:[-_]?number)?$|^tel$/i;
 const phoneText = /^\s*\+?[\d\s()./-]{7,25}\s*$/;
 
-export interface Redaction {
-  readonly redact: (text: string, counts: RedactionCounts) => string;
-  readonly findsSecrets: boolean;
-  readonly findsPhones: boolean;
-  /** What is known of names of members, which repeat in every document. */
-  readonly members: Map<string, Member>;
-}
+/** Redacts step by step, in turns of the event loop. Yields where a turn may end. */
+export type Steps<T> = Generator<void, T>;
 
-/** The name of a member of an object. */
-export interface Member {
-  /** Whether nothing in it is redacted. */
-  readonly isClean: boolean;
-  readonly holdsSecret: boolean;
-  readonly holdsPhone: boolean;
+export interface Redaction {
+  /** For texts of up to WINDOW_LENGTH. */
+  readonly redact: (text: string, counts: RedactionCounts) => string;
+  /** Yields how many code units it searched. */
+  readonly redactLong: (text: string, counts: RedactionCounts) => Generator<number, string>;
+  /** How many code units `redact` searches for each one of its text. */
+  readonly searches: number;
+  readonly memberNamed: (name: string) => Member;
 }
 
 interface Place {
@@ -37,13 +35,15 @@ interface Place {
   readonly embedded: number;
 }
 
-const MAX_MEMBERS = 1_000;
-const MAX_KEPT_LENGTH = 64;
+/** Code units that are searched in one turn, summed over the searches. */
+const TURN_LENGTH = 262_144;
 
 /** Redacts one value after another into the same counts. */
 export class DocumentRedaction {
   readonly #redaction: Redaction;
   readonly #counts: RedactionCounts;
+  /** In this turn. */
+  #searched = 0;
 
   constructor(redaction: Redaction, counts: RedactionCounts) {
     this.#redaction = redaction;
@@ -51,27 +51,27 @@ export class DocumentRedaction {
   }
 
   /** A redacted copy of a JSON value, which shares what did not change. */
-  redact(value: unknown): unknown {
+  redact(value: unknown): Steps<unknown> {
     return this.#value(value, { name: '', parent: null, depth: 0, embedded: 0 });
   }
 
-  #value(value: unknown, place: Place): unknown {
-    if (typeof value === 'string') return this.#string(value, place);
+  *#value(value: unknown, place: Place): Steps<unknown> {
+    if (typeof value === 'string') return yield* this.#string(value, place);
     if (typeof value === 'number') return this.#number(value, place);
     if (typeof value !== 'object' || value === null) return value;
     if (place.depth >= MAX_DEPTH) {
       count(this.#counts, 'nesting');
       return replacementOf('nesting');
     }
-    return Array.isArray(value) ? this.#array(value, place) : this.#object(value, place);
+    return yield* Array.isArray(value) ? this.#array(value, place) : this.#object(value, place);
   }
 
-  #array(values: readonly unknown[], { name, depth, embedded }: Place): readonly unknown[] {
+  *#array(values: readonly unknown[], { name, depth, embedded }: Place): Steps<readonly unknown[]> {
     // The elements of an array are values of its member.
     const inside = { name, parent: null, depth: depth + 1, embedded };
     let copy: unknown[] | null = null;
     for (let at = 0; at < values.length; at += 1) {
-      const redacted = this.#value(values[at], inside);
+      const redacted = yield* this.#value(values[at], inside);
       if (redacted === values[at]) continue;
       copy ??= [...values];
       copy[at] = redacted;
@@ -79,15 +79,15 @@ export class DocumentRedaction {
     return copy ?? values;
   }
 
-  #object(object: object, { depth, embedded }: Place): object {
+  *#object(object: object, { depth, embedded }: Place): Steps<object> {
     const inside = { name: '', parent: object, depth: depth + 1, embedded };
     let entries: [string, unknown][] | null = null;
     const names = Object.keys(object);
     for (const [at, name] of names.entries()) {
       const value: unknown = Reflect.get(object, name);
       inside.name = name;
-      const redacted = this.#value(value, inside);
-      const redactedName = this.#member(name).isClean ? name : this.#redaction.redact(name, this.#counts);
+      const redacted = yield* this.#value(value, inside);
+      const redactedName = this.#redaction.memberNamed(name).isClean ? name : yield* this.#found(name);
       if (redacted === value && redactedName === name) continue;
       entries ??= Object.entries(object);
       entries[at] = [redactedName, redacted];
@@ -98,36 +98,56 @@ export class DocumentRedaction {
 
   #number(value: number, { name }: Place): unknown {
     const isScanned = Math.abs(value) >= MIN_SCANNED_INTEGER && Number.isInteger(value);
-    if (!isScanned && !(name !== '' && this.#member(name).holdsSecret)) return value;
+    if (!isScanned && !(name !== '' && this.#redaction.memberNamed(name).holdsSecret)) return value;
     const text = String(value);
-    const redacted = this.#text(text, name);
+    const redacted = this.#secret(text, name) ?? this.#redaction.redact(text, this.#counts);
     return redacted === text ? value : redacted;
   }
 
-  #string(text: string, place: Place): string {
+  *#string(text: string, place: Place): Steps<string> {
     if (text === '') return text;
-    const embedded = place.embedded < MAX_EMBEDDED ? this.#embedded(text, place) : null;
+    const embedded = place.embedded < MAX_EMBEDDED ? yield* this.#embedded(text, place) : null;
     if (embedded !== null) return embedded;
-    return this.#text(withMediaReferences(text, place.name, place.parent, this.#counts), place.name);
+    const shown = withMediaReferences(text, place.name, place.parent, this.#counts);
+    return this.#secret(shown, place.name) ?? (yield* this.#found(shown));
   }
 
-  #text(text: string, name: string): string {
-    if (name !== '') {
-      const { holdsSecret, holdsPhone } = this.#member(name);
-      if (holdsSecret && isSecretValueOf(name, text)) {
-        count(this.#counts, 'secret');
-        return replacementOf('secret');
-      }
-      if (holdsPhone && phoneText.test(text)) {
-        count(this.#counts, 'phone');
-        return replacementOf('phone');
-      }
+  /** The replacement of a text that its name says is a secret; null otherwise. */
+  #secret(text: string, name: string): string | null {
+    if (name === '') return null;
+    const { holdsSecret, holdsPhone } = this.#redaction.memberNamed(name);
+    const kind =
+      holdsSecret && isSecretValueOf(name, text) ? 'secret' : holdsPhone && phoneText.test(text) ? 'phone' : null;
+    if (kind === null) return null;
+    count(this.#counts, kind);
+    return replacementOf(kind);
+  }
+
+  /** A text without what is found in it. */
+  *#found(text: string): Steps<string> {
+    const { redact, redactLong, searches } = this.#redaction;
+    if (text.length <= WINDOW_LENGTH) {
+      const redacted = redact(text, this.#counts);
+      if (this.#endsTurn(text.length * searches)) yield;
+      return redacted;
     }
-    return this.#redaction.redact(text, this.#counts);
+    const steps = redactLong(text, this.#counts);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+      if (this.#endsTurn(value)) yield;
+    }
+  }
+
+  #endsTurn(searched: number): boolean {
+    this.#searched += searched;
+    if (this.#searched < TURN_LENGTH) return false;
+    this.#searched = 0;
+    return true;
   }
 
   /** The arguments of tool calls are JSON in a string. @returns null if the text is none */
-  #embedded(text: string, { name, depth, embedded }: Place): string | null {
+  *#embedded(text: string, { name, depth, embedded }: Place): Steps<string | null> {
     const first = text.charCodeAt(0);
     // A bracket, or white space before one.
     if (first !== 0x7b && first !== 0x5b && first > 0x20) return null;
@@ -138,24 +158,8 @@ export class DocumentRedaction {
       return null;
     }
     if (typeof value !== 'object') return null;
-    const redacted = this.#value(value, { name, parent: null, depth: depth + 1, embedded: embedded + 1 });
+    const redacted = yield* this.#value(value, { name, parent: null, depth: depth + 1, embedded: embedded + 1 });
     return redacted === value ? text : JSON.stringify(redacted);
-  }
-
-  #member(name: string): Member {
-    const { members, redact, findsSecrets, findsPhones } = this.#redaction;
-    const known = members.get(name);
-    if (known !== undefined) return known;
-    const member: Member = {
-      isClean: redact(name, {}) === name,
-      holdsSecret: findsSecrets && isSecretName(name),
-      holdsPhone: findsPhones && phoneMember.test(name),
-    };
-    if (name.length <= MAX_KEPT_LENGTH) {
-      if (members.size >= MAX_MEMBERS) members.clear();
-      members.set(name, member);
-    }
-    return member;
   }
 }
 

@@ -21,11 +21,13 @@ function startPolicies(customPatterns: readonly CustomPattern[]) {
 }
 
 describe('the policy of a key', () => {
-  it('compiles the rules of its account once', () => {
+  it('compiles the rules of its account once', async () => {
     const { policyOf, warnings } = startPolicies([{ name: 'ticket', pattern: 'TICKET-[0-9]+' }]);
     const policy = policyOf();
     expect(policy?.level).toBe('full');
-    expect(policy?.redaction.redactJson('about TICKET-17').value).toBe('about [redacted:ticket]');
+    expect((await policy?.redaction.redactInTurns('about TICKET-17', async () => undefined))?.value).toBe(
+      'about [redacted:ticket]',
+    );
     expect(policyOf()?.redaction).toBe(policy?.redaction);
     expect(warnings).toEqual([]);
   });
