@@ -9,7 +9,7 @@ import { Account } from './account.entity.ts';
   expression: 'create index provider_objects_by_expiry on provider_objects (expires_at)',
 })
 export class ProviderObject {
-  [PrimaryKeyProp]?: ['account', 'objectId', 'connectionId'];
+  [PrimaryKeyProp]?: ['account', 'objectId', 'connectionId', 'apiKeyId'];
 
   @ManyToOne(() => Account, { primary: true, deleteRule: 'cascade' })
   account!: Account;
@@ -22,8 +22,8 @@ export class ProviderObject {
   @PrimaryKey({ type: 'text' })
   connectionId!: string;
 
-  /** The key that obtained it, which it outlives. */
-  @Property({ type: 'uuid' })
+  /** The key that obtained it, which it outlives. Several keys may obtain one object. */
+  @PrimaryKey({ type: 'uuid' })
   apiKeyId!: string;
 
   @Property({ type: 'datetime', length: 3 })

@@ -113,7 +113,7 @@ export class ProviderObjectsService {
     );
   }
 
-  /** Forgets an object that was deleted at its provider. @throws SluiceError database_unavailable */
+  /** Forgets an object that was deleted at its provider, for all keys that obtained it. @throws SluiceError database_unavailable */
   async forget({ accountId }: ObjectReach, connectionId: string, objectId: string): Promise<void> {
     for (const each of this.#pending)
       if (each.accountId === accountId && each.connectionId === connectionId && each.objectId === objectId)

@@ -26,7 +26,11 @@ describeWithDatabase('objects at providers', (databases) => {
     service = new ProviderObjectsService({ database, log: silent });
   });
 
-  function record(ids: readonly string[], connectionId = 'openai', given: Partial<{ accountId: string }> = {}): void {
+  function record(
+    ids: readonly string[],
+    connectionId = 'openai',
+    given: Partial<{ accountId: string; apiKeyId: string }> = {},
+  ): void {
     service.record({ accountId, apiKeyId, connectionId, objectIds: ids, ...given });
   }
 
@@ -56,6 +60,22 @@ describeWithDatabase('objects at providers', (databases) => {
     record(['resp_1']);
     await service.close();
     expect(await service.find({ accountId, apiKeyId }, ['resp_1'])).toEqual(new Map([['resp_1', ['openai']]]));
+  });
+
+  it('are found by each key that obtained them, and forgotten for all', async () => {
+    const otherKey = randomUUID();
+    const asOther = new ProviderObjectsService({ database, log: silent });
+    record(['resp_1', 'msg_1']);
+    await service.close();
+    asOther.record({ accountId, apiKeyId: otherKey, connectionId: 'openai', objectIds: ['resp_1'] });
+    await asOther.close();
+    const found = new Map([['resp_1', ['openai']]]);
+    expect(await service.find({ accountId, apiKeyId }, ['resp_1'])).toEqual(found);
+    expect(await service.find({ accountId, apiKeyId: otherKey }, ['resp_1', 'msg_1'])).toEqual(found);
+    expect(await service.find(accountReach(accountId), ['resp_1'])).toEqual(found);
+    await service.forget({ accountId, apiKeyId }, 'openai', 'resp_1');
+    expect(await service.find(accountReach(accountId), ['resp_1'])).toEqual(new Map());
+    expect(await service.find({ accountId, apiKeyId: otherKey }, ['resp_1'])).toEqual(new Map());
   });
 
   it('are forgotten when they are deleted', async () => {
