@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { reportContentLogging } from './content-logging.ts';
 import { reportDashboard } from './dashboard.ts';
 import { closeConnections, loads, openStreams, send, type Load, type LoadName, type Target } from './load.ts';
 import { reportMediaMemory } from './media-memory.ts';
@@ -29,7 +30,7 @@ Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESU
   --only LIST       of small, stream, large, translated, responses, messages, gemini, memory (default all); or media alone: what uploads take of memory;
                     or usage alone: what a long usage log costs, in test/bench/USAGE.md; or subscribers alone: how late 1,000
                     who watch one completion hear of it; or dashboard alone: what its pages ask of a browser, in
-                    test/bench/DASHBOARD.md, which needs Chromium
+                    test/bench/DASHBOARD.md, which needs Chromium; or content alone: what content logging costs a small request
   --rows N          of usage (default 10000000, which takes 10 GB and some 20 minutes)
   --without portkey leaves Portkey out
   --against DIR     also measures the built server of another checkout, such as the one before a change, in the same turns
@@ -54,6 +55,7 @@ if (values.help) {
 if (values.only === 'media') process.exit((await reportMediaMemory()) ? 0 : 1);
 if (values.only === 'subscribers') process.exit((await reportSubscribers()) ? 0 : 1);
 if (values.only === 'dashboard') process.exit((await reportDashboard()) ? 0 : 1);
+if (values.only === 'content') process.exit((await reportContentLogging(Number(values.rounds))) ? 0 : 1);
 if (values.only === 'usage') {
   await reportUsageVolume(Number(values.rows));
   process.exit(0);

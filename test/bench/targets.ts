@@ -36,12 +36,13 @@ export interface SluiceTarget extends Target, Started {
 
 /**
  * The built server on server PostgreSQL, with authentication, limits and durable metering on.
- * @param checkout where it was built @param name in the report
+ * @param checkout where it was built @param name in the report @param env further variables
  */
 export async function startSluice(
   upstream: string,
   checkout = here('../..'),
   name: string = SLUICE,
+  env: Record<string, string> = {},
 ): Promise<SluiceTarget> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   // PostgreSQL runs as another user, who has to get in.
@@ -64,6 +65,7 @@ export async function startSluice(
     GEMINI_API_KEY: 'x',
     GEMINI_BASE_URL: `${upstream}/v1beta`,
     LOG_LEVEL: 'warn',
+    ...env,
   });
   const secret = /sk-sluice-[0-9A-Za-z]+/.exec(started.output())?.[0] ?? '';
   const client = new Client({ connectionString: postgres.url });

@@ -92,6 +92,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
   'redis/redis-reasoning-store.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'redis/redis-response-cache.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'rejection-flood.test.ts': { database: 'embedded', reason: 'Its counts are those of the journal and the log.' },
+  'stalled-content.test.ts': {
+    database: 'none',
+    reason: 'It is about the memory of the gateway, which has no database here.',
+  },
   'video-budgets.test.ts': { database: 'embedded', reason: 'As `videos.test.ts`.' },
   'videos.test.ts': {
     database: 'embedded',
