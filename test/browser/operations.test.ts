@@ -127,6 +127,35 @@ describeInBrowser('an administrator of the account', (stage) => {
     expect(answer.model).toContain('chat');
   });
 
+  it('sees in the log why another target answered', async () => {
+    const { page } = stage.visitor;
+    const response = await fetch(`${stage.account.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stage.account.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'everyday', messages: [{ role: 'user', content: 'Again' }] }),
+    });
+    expect(response.status).toBe(200);
+    await response.text();
+    const row = page.getByLabel('Requests', { exact: true }).getByText('sandbox/chat').first();
+    // A request is stored shortly after its response.
+    await expect
+      .poll(
+        async () => {
+          await page.goto(`/billing/usage?requestId=${response.headers.get('x-request-id')}`);
+          await settled(page);
+          return row.count();
+        },
+        { timeout: 120_000, interval: 1_000 },
+      )
+      .toBe(1);
+    await row.click();
+    const routing = page.getByRole('dialog').getByRole('region', { name: 'Routing' });
+    await routing.getByText('Targets are tried in the order of the route.').waitFor();
+    await routing.scrollIntoViewIfNeeded();
+    await seen('log-routing');
+    await page.goto('/routes');
+  });
+
   it('changes the target order of the route and deletes it', async () => {
     const { page } = stage.visitor;
     await page.getByRole('button', { name: 'everyday', exact: true }).click();
