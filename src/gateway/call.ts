@@ -106,6 +106,8 @@ export interface Call extends EventIds {
   readonly answered?: ResolvedRoute;
   /** The service tier that it is billed by, whatever the response states. */
   readonly serviceTier?: ServiceTier;
+  /** The paths of media in the client's request by their URL, in order, where the input is another form of it. */
+  readonly mediaPaths?: ReadonlyMap<string, readonly string[]>;
   /** Whether its model name resolves to the operator's models and routes, not the account's. */
   readonly asOperator?: boolean;
 }

@@ -49,10 +49,16 @@ function fetchedMedia(connection: Connection, model: string, protocol: ProtocolN
   return connection.fetchedMedia?.(model, protocol) ?? (protocol === 'chat-completions' ? ['image'] : allKinds);
 }
 
+export interface InliningOptions {
+  /** Ends the downloads. */
+  readonly signal: () => AbortSignal;
+  /** As `Call.mediaPaths`: errors name them. */
+  readonly paths?: ReadonlyMap<string, readonly string[]> | undefined;
+}
+
 /**
  * Fetches the media by URL of a request that may go to a provider which does not fetch them; for a self-hosted server all that
  * is at web URLs, because it would follow redirects into this network.
- * @param signal ends the downloads
  * @returns the body with the content in their place; undefined where every target gets the URLs
  * @throws SluiceError outbound_refused for an address that a self-hosted server would call
  */
@@ -61,7 +67,7 @@ export function inlineUrls(
   route: ResolvedRoute,
   fetchedBy: FetchedBy,
   input: RequestInput,
-  signal: () => AbortSignal,
+  { signal, paths }: InliningOptions,
 ): Promise<Buffer> | undefined {
   if (!Buffer.isBuffer(input)) return undefined;
   const targets = route.larger === null ? route.listed : [...route.listed, route.larger];
@@ -72,7 +78,18 @@ export function inlineUrls(
   const media = linkedMedia(value);
   const found: FoundUrl[] = isAny ? media : media.filter(({ kind }) => inlined.includes(kind));
   if (isAny) found.push(...otherUrls(value, new Set(media.map(({ path }) => path))));
-  return found.length === 0 ? undefined : fetchAll(urls, value, found, signal());
+  if (found.length === 0) return undefined;
+  return fetchAll(urls, value, paths === undefined ? found : clientPaths(found, paths), signal());
+}
+
+/** With the paths of the client's request; of one URL in several places in the order of both. */
+function clientPaths(found: readonly FoundUrl[], paths: ReadonlyMap<string, readonly string[]>): FoundUrl[] {
+  const counts = new Map<string, number>();
+  return found.map((media) => {
+    const at = counts.get(media.url) ?? 0;
+    counts.set(media.url, at + 1);
+    return { ...media, path: paths.get(media.url)?.[at] ?? media.path };
+  });
 }
 
 /** @throws SluiceError outbound_refused */

@@ -49,6 +49,13 @@ export function linkedMedia(value: unknown): LinkedMedia[] {
   return found;
 }
 
+/** The paths of media by their URL, in order. */
+export function linkedPaths(value: unknown): Map<string, readonly string[]> {
+  const paths = new Map<string, readonly string[]>();
+  for (const { url, path } of linkedMedia(value)) paths.set(url, [...(paths.get(url) ?? []), path]);
+  return paths;
+}
+
 function visit(value: unknown, path: string, depth: number, found: LinkedMedia[]): void {
   if (depth > MAX_DEPTH) return;
   if (Array.isArray(value)) {

@@ -84,7 +84,10 @@ export function resolve<Request, Summary>(
     const { forwarded } = dependencies;
     const inlining =
       forwarded && checkForwardedUrls(forwarded, value)
-        ? inlineUrls(forwarded, route, fetchedBy(capability, request), input, () => context.signal.toAbortSignal())
+        ? inlineUrls(forwarded, route, fetchedBy(capability, request), input, {
+            signal: () => context.signal.toAbortSignal(),
+            paths: call.mediaPaths,
+          })
         : undefined;
     if (inlining) return inlining;
     if (call.asOperator !== true) refuseSelecting(call.key, route, capability.name, value);

@@ -179,6 +179,68 @@ describe.each(clients)('the URL of a document in a request of %s', (name, ask) =
   });
 });
 
+describe('a file that cannot be fetched is named by its member', () => {
+  const gpt = 'openai/gpt-4.1-mini';
+  const nova = 'amazon-bedrock/amazon.nova-pro-v1:0';
+  const text = { type: 'input_text', text: 'Compare' };
+
+  it.each([
+    ['of Chat Completions', () => chat(gpt, urlOf('/absent')), 'messages[0].content[0].file.file_data'],
+    ['of Responses', () => responses(gpt, urlOf('/absent')), 'input[0].content[0].file_url'],
+    ['of Messages', () => messages(gpt, urlOf('/absent')), 'messages[0].content[0].source.url'],
+    ['of Gemini', () => gemini(gpt, urlOf('/absent')), 'contents[0].parts[0].fileData.fileUri'],
+    [
+      'of Responses after instructions, a call and its output',
+      () =>
+        post('/v1/responses', {
+          model: gpt,
+          store: false,
+          instructions: 'Be brief',
+          input: [
+            { role: 'user', content: [text, { type: 'input_file', file_url: urlOf('/paper.pdf') }] },
+            { type: 'function_call', call_id: 'call_1', name: 'read', arguments: '{}' },
+            { type: 'function_call_output', call_id: 'call_1', output: 'Done' },
+            { role: 'user', content: [text, { type: 'input_file', file_url: urlOf('/absent') }] },
+          ],
+        }),
+      'input[3].content[1].file_url',
+    ],
+    [
+      'of Responses with an image',
+      () =>
+        post('/v1/responses', {
+          model: nova,
+          store: false,
+          input: [{ role: 'user', content: [text, { type: 'input_image', image_url: urlOf('/absent') }] }],
+        }),
+      'input[0].content[1].image_url',
+    ],
+    [
+      'of Messages with an image',
+      () =>
+        post('/v1/messages', {
+          model: nova,
+          max_tokens: 100,
+          messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: urlOf('/absent') } }] }],
+        }),
+      'messages[0].content[0].source.url',
+    ],
+    [
+      'of Gemini with an image',
+      () =>
+        post(`/v1beta/models/${nova}:generateContent`, {
+          contents: [{ role: 'user', parts: [{ fileData: { mimeType: 'image/png', fileUri: urlOf('/absent') } }] }],
+        }),
+      'contents[0].parts[0].fileData.fileUri',
+    ],
+  ])('%s', async (_protocol, ask, member) => {
+    const answer = await ask();
+    const body = await answer.text();
+    expect([answer.status, body]).toEqual([400, expect.stringContaining(`'${member}'`)]);
+    expect(body.replaceAll(member, '')).not.toMatch(/messages\[|contents\[|input\[/);
+  });
+});
+
 describe('the URL of a document', () => {
   it('is relayed as it is to a provider with the protocol of its client', async () => {
     const sent = await sentBy(responses, 'xai/grok-4');

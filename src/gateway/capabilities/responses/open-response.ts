@@ -1,6 +1,7 @@
 import { unixSeconds } from '../../../calendar/clock.ts';
 import type { Call, OpenRequest } from '../../call.ts';
 import { checkForwardedUrls } from '../../policy/forwarded-urls.ts';
+import { linkedPaths } from '../../policy/linked-media.ts';
 import type { Pipeline } from '../../pipeline.ts';
 import { generationRequest, outputForm } from '../../../protocols/responses/decode-request/generation-request.ts';
 import type { ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
@@ -57,9 +58,10 @@ export function openResponse(
 ): OpenRequest {
   // Checked here, where errors can name the members of the client's request, not of the chat.
   const { forwarded, seals } = pipeline.dependencies;
-  if (forwarded) checkForwardedUrls(forwarded, request);
+  const isLinking = forwarded !== undefined && checkForwardedUrls(forwarded, request);
   const reader = { parse: tryParse, seal: seals.of(call.key.accountId) };
   const { body, dropped } = generationRequest(request, reader);
   const response = new ResponseConverter(sink, encoder, request.stream === true, dropped);
-  return pipeline.open(responses, { ...call, response }, Buffer.from(JSON.stringify(body)));
+  const converted = { ...call, response, ...(isLinking && { mediaPaths: linkedPaths(request) }) };
+  return pipeline.open(responses, converted, Buffer.from(JSON.stringify(body)));
 }
