@@ -4,14 +4,7 @@ import type { ClientResponse } from '../client-response.ts';
 import type { RequestInput } from '../request-input.ts';
 import { CapturedResponse, type AnswerObserver } from './captured-response.ts';
 import type { ContentBudget } from './content-budget.ts';
-import type {
-  ContentPolicy,
-  LoggableCall,
-  LoggedCall,
-  LoggedCapability,
-  LoggedError,
-  StoredLevel,
-} from './content-log.ts';
+import type { ContentPolicy, LoggableCall, LoggedCall, LoggedCapability, LoggedError } from './content-log.ts';
 import { RecordedAnswer } from './recorded-answer.ts';
 import { recordedRequest, type RecordedRequest } from './recorded-request.ts';
 
@@ -30,12 +23,11 @@ export interface CaptureOwner {
 }
 
 /** Records the content of one request: its body, and its response while it is sent. An error of it ends only the recording. */
-export class ContentCapture implements LoggedCall, AnswerObserver {
+export class ContentCapture implements AnswerObserver {
   readonly eventId: string;
   readonly accountId: string;
   readonly protocol: ProtocolName | null;
   readonly policy: ContentPolicy;
-  readonly response: ClientResponse;
   readonly answer: RecordedAnswer = new RecordedAnswer(MAX_TEXT_BYTES);
   /** Null once it is dropped. */
   request: RecordedRequest | null = null;
@@ -60,16 +52,9 @@ export class ContentCapture implements LoggedCall, AnswerObserver {
     this.accountId = call.key.accountId;
     this.protocol = capability.protocol ?? null;
     this.policy = policy;
-    const captured = (response: ClientResponse): ClientResponse => new CapturedResponse(response, this);
-    // Innermost, where responses are in the client's own protocol.
-    this.response = call.response.intercept?.(captured) === true ? call.response : captured(call.response);
     this.record((capture) => {
       capture.request = recordedRequest(input, MAX_TEXT_BYTES);
     });
-  }
-
-  get level(): StoredLevel {
-    return this.policy.level;
   }
 
   /** Bytes in memory. */
@@ -83,7 +68,21 @@ export class ContentCapture implements LoggedCall, AnswerObserver {
     return this.#errorCode && { code: this.#errorCode, message: null };
   }
 
-  settled(errorCode: ErrorCode | null): void {
+  /**
+   * The logging of its request. A capture that waits to be stored does not refer to the request: all that belongs to one would
+   * stay in memory with it, and be moved by the garbage collector.
+   */
+  observe(response: ClientResponse): LoggedCall {
+    const captured = (inner: ClientResponse): ClientResponse => new CapturedResponse(inner, this);
+    return {
+      level: this.policy.level,
+      // Innermost, where responses are in the client's own protocol.
+      response: response.intercept?.(captured) === true ? response : captured(response),
+      settled: (errorCode) => this.#settled(errorCode),
+    };
+  }
+
+  #settled(errorCode: ErrorCode | null): void {
     this.#errorCode = errorCode;
     // The last bytes of a response follow in the same turn.
     if (!this.#isOver) setImmediate(() => this.finish(false));

@@ -68,7 +68,7 @@ export class ContentQueue implements ContentLog, CaptureOwner {
     const policy = this.#dependencies.policies.of(call);
     // A request that is collected has no response here: it is logged with its answer.
     if (policy === null || call.collect !== undefined || call.asOperator === true) return null;
-    return new ContentCapture(this, capability, call, input, policy);
+    return new ContentCapture(this, capability, call, input, policy).observe(call.response);
   }
 
   finished(capture: ContentCapture): void {
