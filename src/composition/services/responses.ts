@@ -8,6 +8,7 @@ import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { ChangeSignal } from '../../live/change-signal.ts';
+import { ProviderCopies } from '../../gateway/capabilities/responses/provider-copies.ts';
 import { EarlierItems } from '../../gateway/capabilities/responses/earlier-items.ts';
 import { StoredAbandonedRuns } from '../../services/responses/abandoned-runs.ts';
 import { responseNames as names } from '../../services/responses/response-id.ts';
@@ -48,8 +49,9 @@ export function wireResponses(database: Database, gateway: WiredGateway, options
   const startedAt = new Date(systemClock.now());
   const changes = new ChangeSignal();
   const changed = (id: string): void => changes.notify(id);
-  const responses = new ResponsesService({ database, changes, log });
   const objects = new ProviderObjectsService({ database, log });
+  const copies = new ProviderCopies({ connections: gateway.router, objects, log });
+  const responses = new ResponsesService({ database, changes, log, copies });
   const conversations = new ConversationsService({ database, log });
   const runs = new BackgroundRuns({ pipeline, store: responses, names, onChange: changed, log });
   const earlier = new EarlierItems(responses, names);
@@ -95,6 +97,7 @@ export function wireResponses(database: Database, gateway: WiredGateway, options
     beginStop: () => repeater.stop(),
     stop: async () => {
       await runs.stop();
+      copies.close();
       await Promise.all([responses.close(), objects.close(), conversations.close(), chatCompletions.close()]);
     },
   };

@@ -1,6 +1,7 @@
 import { BigIntType, JsonType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { RepeatableRequest } from '../../gateway/capabilities/responses/background/run-store.ts';
+import type { ProviderCopy } from '../../gateway/capabilities/responses/provider-copies.ts';
 import type { ResponseObject, ResponseStatus } from '../../gateway/capabilities/responses/response-object.ts';
 import { Account } from './account.entity.ts';
 
@@ -113,6 +114,10 @@ export class StoredResponse {
   /** The event of its current run; null while it waits for a process. */
   @Property({ type: 'uuid', nullable: true })
   eventId: string | null = null;
+
+  /** What providers store of its runs, which is deleted with it; null for nothing. */
+  @Property({ type: JsonType, nullable: true, lazy: true })
+  providerCopies?: readonly ProviderCopy[] | null;
 
   /** While it runs: the request without its input, to run it again. The order of members in schemas of tools matters. */
   @Property({ type: JsonType, columnType: 'json', nullable: true, lazy: true })

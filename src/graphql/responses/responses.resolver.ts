@@ -71,7 +71,9 @@ export class ResponsesResolver {
   }
 
   @Requires('responses.write')
-  @Mutation(() => Boolean, { description: 'Deletes a stored response. If it is running, it is cancelled.' })
+  @Mutation(() => Boolean, {
+    description: 'Deletes a stored response, and its copies at providers. If it is running, it is cancelled.',
+  })
   async deleteResponse(
     @Arg('id', () => ID, { description: idDescription }) id: string,
     @Ctx() context: GraphqlContext,

@@ -8,6 +8,7 @@ import type {
   RepeatableRequest,
   RunLease,
 } from '../../gateway/capabilities/responses/background/run-store.ts';
+import type { ProviderCopy } from '../../gateway/capabilities/responses/provider-copies.ts';
 import type { ResponseEvent, ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
@@ -30,6 +31,8 @@ export interface ResponsesDependencies {
   /** Reports changes by the response's UUID. */
   readonly changes: ChangeSource;
   readonly log: { warn(fields: object, message: string): void };
+  /** Deletes what providers store; absent where they are not reached. */
+  readonly copies?: { delete(accountId: string, copies: readonly ProviderCopy[]): void };
   readonly clock?: Clock;
 }
 
@@ -39,7 +42,7 @@ export interface ChangeSource {
 }
 
 /** A response in a list: without its input, and with its output only if requested. */
-export type ListedResponse = Omit<StoredResponse, 'input' | 'response' | 'request'> &
+export type ListedResponse = Omit<StoredResponse, 'input' | 'response' | 'request' | 'providerCopies'> &
   Partial<Pick<StoredResponse, 'response'>>;
 
 export interface ResponsePage {
@@ -64,6 +67,12 @@ const held = 'id = $1 and lease_token = $2 and completed_at is null';
 /** One accessible response by id. */
 const reached = 'id = $1 and account_id = $2 and ($3::uuid is null or api_key_id = $3)';
 
+/** A statement may be repeated after its result was lost. */
+const addCopy = `
+update responses set provider_copies =
+  case when provider_copies @> $2::text::jsonb then provider_copies else coalesce(provider_copies, '[]') || $2::text::jsonb end
+where id = $1 returning id`;
+
 const readEvents = `
 select sequence_number as "sequenceNumber", event as json from response_events
 where response_id = $1 and sequence_number > $2 order by sequence_number limit $3`;
@@ -77,8 +86,10 @@ export class ResponsesService {
   readonly #changes: ChangeSource;
   readonly #unstored: UnstoredResponses;
   readonly #items: StoredItems;
+  readonly #copies: ResponsesDependencies['copies'];
 
-  constructor({ database, changes, log, clock }: ResponsesDependencies) {
+  constructor({ database, changes, log, copies, clock }: ResponsesDependencies) {
+    this.#copies = copies;
     this.#database = database;
     this.#changes = changes;
     this.#unstored = unstoredResponses({ database, log, clock });
@@ -107,6 +118,14 @@ export class ResponsesService {
     const numbers = events.map(({ sequenceNumber }) => sequenceNumber);
     const texts = events.map(({ json }) => json);
     return mapDatabaseErrors(async () => void (await this.#database.query(appendEvents, [id, token, numbers, texts])));
+  }
+
+  /** Stores what a provider stores of a run, or deletes it there where the response is deleted. */
+  addCopy(id: string, accountId: string, copy: ProviderCopy): Promise<void> {
+    return mapDatabaseErrors(async () => {
+      const kept = await this.#database.query(addCopy, [id, storableJson([copy])]);
+      if (kept.length === 0) this.#copies?.delete(accountId, [copy]);
+    });
   }
 
   /** Stores the current state of a running response. */
@@ -229,15 +248,19 @@ export class ResponsesService {
   }
 
   /**
-   * Deletes a response with its events. The process that runs it stops as after a cancellation. @throws SluiceError not_found
+   * Deletes a response with its events, and soon what providers store of it. The process that runs it stops as after a
+   * cancellation.
+   * @throws SluiceError not_found
    */
   remove(reach: ObjectReach, publicId: string): Promise<{ readonly id: string }> {
     return mapDatabaseErrors(async () => {
       const id = responseIdOf(publicId);
       const wasUnstored = await this.#unstored.withdraw(reach, id);
-      const text = `delete from responses where ${reached} returning id`;
-      const deleted = await this.#database.query(text, [id, reach.accountId, reach.apiKeyId]);
-      if (deleted.length === 0 && !wasUnstored) noResponse();
+      const text = `delete from responses where ${reached} returning provider_copies as "providerCopies"`;
+      const values = [id, reach.accountId, reach.apiKeyId];
+      const [deleted] = await this.#database.query<Pick<StoredResponse, 'providerCopies'>>(text, values);
+      if (deleted === undefined && !wasUnstored) noResponse();
+      if (deleted?.providerCopies) this.#copies?.delete(reach.accountId, deleted.providerCopies);
       return { id };
     });
   }

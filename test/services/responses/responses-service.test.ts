@@ -32,6 +32,36 @@ describeWithDatabase('stored responses', (databases) => {
     [accountId, otherId] = [await newAccount(database), await newAccount(database)];
   });
 
+  function recordingDeletions(): { readonly own: ResponsesService; readonly deleted: [string, unknown][] } {
+    const deleted: [string, unknown][] = [];
+    const copies = { delete: (account: string, given: unknown) => void deleted.push([account, given]) };
+    const log = { warn: () => expect.fail('nothing is lost here') };
+    return { own: new ResponsesService({ database, changes, log, copies }), deleted };
+  }
+
+  it('are deleted at the providers of all of their runs', async () => {
+    const { own, deleted } = recordingDeletions();
+    const { id } = await begun();
+    const [first, second] = [
+      { connectionId: 'openai', id: 'resp_first' },
+      { connectionId: 'azure', id: 'resp_second' },
+    ];
+    for (const copy of [first, first, second, first]) await own.addCopy(id, accountId, copy);
+    expect(deleted).toEqual([]);
+    await own.remove(accountReach(accountId), publicResponseId(id));
+    expect(deleted).toEqual([[accountId, [first, second]]]);
+    // One that was begun while the response was deleted.
+    const third = { connectionId: 'openai', id: 'resp_third' };
+    await own.addCopy(id, accountId, third);
+    expect(deleted.slice(1)).toEqual([[accountId, [third]]]);
+  });
+
+  it('are deleted nowhere else where no provider stores them', async () => {
+    const { own, deleted } = recordingDeletions();
+    for (const { id } of [await begun(), await kept()]) await own.remove(accountReach(accountId), publicResponseId(id));
+    expect(deleted).toEqual([]);
+  });
+
   async function kept(given: Given = {}): Promise<NewResponse> {
     const response = givenResponse(accountId, given);
     await service.store(response);

@@ -3,7 +3,13 @@ import OpenAI from 'openai';
 import type { Response as ModelResponse, ResponseStreamEvent } from 'openai/resources/responses/responses.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConfigured } from '../../../harness/configured-server.ts';
-import { json, startFakeProvider, type FakeProvider, type Script } from '../../../harness/fake-provider.ts';
+import {
+  json,
+  startFakeProvider,
+  type FakeProvider,
+  type ReceivedRequest,
+  type Script,
+} from '../../../harness/fake-provider.ts';
 import { post } from '../../../harness/graphql-client.ts';
 import { expectOpenAi } from '../../../harness/openai-schema.ts';
 import type { ServerProcess } from '../../../harness/server-process.ts';
@@ -241,6 +247,51 @@ describe('a background response of a provider that serves the protocol', () => {
     expect(cancelled.output.at(-1)).toMatchObject({ type: 'message', status: 'incomplete', content: [{ text }] });
     expect((await storedEvents(id)).at(-1)).toMatchObject({ type: 'response.incomplete' });
     await provider.requests.at(-1)?.aborted;
+  });
+
+  const isDeletionOf =
+    (sent: readonly ResponseStreamEvent[]) =>
+    ({ method, path }: ReceivedRequest): boolean =>
+      method === 'DELETE' && path === `/v1/responses/${responseIn(sent).id}`;
+
+  it('is deleted at a provider that stores it, and not asked of one that stores nothing', async () => {
+    const [unstored, stored] = [eventsIn('openai-phase.1.chunks.txt'), eventsIn('openai-web-search-tool.1.chunks.txt')];
+    const ids: string[] = [];
+    for (const [name, sent] of [
+      ['groq', unstored],
+      ['openai', stored],
+    ] as const) {
+      provider.answerWith(streaming(sent));
+      const { id } = await start({ model: `${name}/m` });
+      await whenOver(id);
+      ids.push(id);
+    }
+    const before = provider.requests.length;
+    // A provider that cannot delete it.
+    provider.answerWith(json(503, {}));
+    for (const id of ids) await client.responses.delete(id);
+    await provider.requestWhere(isDeletionOf(stored));
+    for (const id of ids) await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
+    expect(provider.requests.slice(before).map(({ path }) => path)).not.toContain(
+      `/v1/responses/${responseIn(unstored).id}`,
+    );
+  });
+
+  it('is deleted at its provider over GraphQL, also while it runs', async () => {
+    const sent = eventsIn('openai-image-generation-tool.1.chunks.txt');
+    const id = 'resp_of_graphql';
+    const renamed = JSON.parse(JSON.stringify(sent).replaceAll(responseIn(sent).id, id)) as ResponseStreamEvent[];
+    provider.answerWith(streaming(renamed.slice(0, -1), 'hang'));
+    const running = await start({ model: 'openai/m' });
+    for await (const event of await client.responses.retrieve(running.id, { stream: true }))
+      if (event.sequence_number > 2) break;
+    const stream = provider.requests.at(-1);
+    provider.answerWith(json(200, { id, object: 'response', deleted: true }));
+    const headers = { authorization: `Bearer ${server.apiKey}` };
+    const query = `mutation { deleteResponse(id: "${running.id}") }`;
+    expect(await post(server.url, { query }, headers)).toMatchObject({ data: { deleteResponse: true } });
+    await provider.requestWhere(isDeletionOf(renamed));
+    await stream?.aborted;
   });
 
   it('fails with the error of its provider', async () => {

@@ -7,6 +7,7 @@ import { responseError, type ResponseObject } from '../../../../protocols/respon
 import type { RepeatedResponse, ResponseCall } from '../open-response.ts';
 import type { ResponseNames } from '../response-names.ts';
 import type { ResponseSink } from '../response-converter.ts';
+import { copyRecorder } from './copy-recorder.ts';
 import { delayBeforeRepeat, type RepeatDelay } from './repeat-policy.ts';
 import type { RunEvents, RunRequest } from './run-request.ts';
 import type { RunLease, RunStore } from './run-store.ts';
@@ -36,6 +37,7 @@ export class BackgroundRun implements ResponseSink {
   readonly #over: () => void;
   #recorded: RunEvents | null = null;
   #openRequest: OpenRequest | null = null;
+  #storeCopy: () => Promise<void> = () => Promise.resolve();
   #refusal: SluiceError | null = null;
   #events: ResponseEvent[] = [];
   #running: ResponseObject | null = null;
@@ -56,7 +58,7 @@ export class BackgroundRun implements ResponseSink {
 
   /** @throws SluiceError what the pipeline rejects immediately */
   open(call: ResponseCall, request: RunRequest, repeated: RepeatedResponse | null = null): ResponseObject | null {
-    const { pipeline, names } = this.#dependencies;
+    const { pipeline, names, store } = this.#dependencies;
     const prepared = request.prepare({ pipeline, names, call, repeated });
     const { events } = prepared;
     this.#recorded = events;
@@ -65,6 +67,7 @@ export class BackgroundRun implements ResponseSink {
     const isFirst = repeated === null || repeated.nextSequence === 0;
     const queued = isFirst ? events.queue() : null;
     this.#events.push(...events.take());
+    this.#storeCopy = copyRecorder(prepared, (copy) => store.addCopy(this.#lease.id, call.key.accountId, copy));
     this.#openRequest = prepared.open(this);
     if (this.#refusal !== null) throw this.#refusal;
     return queued;
@@ -148,6 +151,7 @@ export class BackgroundRun implements ResponseSink {
       const [events, final, release] = [this.#events, this.#final, this.#release];
       this.#events = [];
       try {
+        await this.#storeCopy();
         if (events.length > 0) await store.append(lease, events);
         if (!isRunningStored && this.#running !== null && final === null) {
           await store.update(lease, this.#running);

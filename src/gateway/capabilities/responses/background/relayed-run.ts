@@ -9,6 +9,7 @@ import { withMembers } from '../../../../providers/shared/http/request-body.ts';
 import type { RequestInput } from '../../../request-input.ts';
 import { tryParse } from '../../../json-text.ts';
 import type { ResponseCall } from '../open-response.ts';
+import type { ProviderCopy } from '../provider-copies.ts';
 import { relayable, type RelayDependencies } from '../relay/relayable-request.ts';
 import { openRecorded, type RelayableRequest } from '../relay/relayed-response.ts';
 import { RecordedResponse } from './recorded-response.ts';
@@ -83,12 +84,17 @@ export class RelayedRun implements RunRequest {
       ...(this.#request.continues !== null && { previous_response_id: this.#request.continues }),
     };
     const events = new RecordedEvents(queuedSettings(this.#value), own, repeated?.nextSequence);
+    let copy = (): ProviderCopy | null => null;
     return {
       events,
       open: (sink) => {
         const response = new RecordedResponse(sink, events);
-        return openRecorded(pipeline, { ...this.#request, call: { ...this.#request.call, response } }, id);
+        const request = { ...this.#request, call: { ...this.#request.call, response } };
+        const opened = openRecorded(pipeline, request, id);
+        copy = opened.copy;
+        return opened.openRequest;
       },
+      copy: () => copy(),
     };
   }
 }

@@ -3,6 +3,7 @@ import type { Pipeline } from '../../../pipeline.ts';
 import type { ResponseEvent } from '../../../../protocols/responses/encode-stream.ts';
 import type { ResponseError, ResponseObject } from '../../../../protocols/responses/response-object.ts';
 import type { RepeatedResponse, ResponseCall } from '../open-response.ts';
+import type { ProviderCopy } from '../provider-copies.ts';
 import type { ResponseNames } from '../response-names.ts';
 import type { ResponseSink } from '../response-converter.ts';
 import type { RepeatableRequest } from './run-store.ts';
@@ -26,6 +27,8 @@ export interface PreparedRun {
   readonly events: RunEvents;
   /** @throws SluiceError what the pipeline rejects immediately */
   open(sink: ResponseSink): OpenRequest;
+  /** What a provider stores of the run so far; null for nothing, absent where no provider does. */
+  copy?(): ProviderCopy | null;
 }
 
 export interface RunContext {

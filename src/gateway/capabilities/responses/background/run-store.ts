@@ -1,6 +1,7 @@
 import type { Call } from '../../../call.ts';
 import type { KeyRecord } from '../../../keys/key-directory.ts';
 import type { ResponseEvent } from '../../../../protocols/responses/encode-stream.ts';
+import type { ProviderCopy } from '../provider-copies.ts';
 import type { ResponseObject } from '../../../../protocols/responses/response-object.ts';
 
 /** A response to be stored, with its input. */
@@ -52,6 +53,11 @@ export interface AbandonedRun extends RunLease {
 
 /** Stores background runs. */
 export interface RunStore {
+  /**
+   * Stores what a provider stores of a run, whether or not its lease is held. Where the response is deleted, the copy is deleted,
+   * too.
+   */
+  addCopy(id: string, accountId: string, copy: ProviderCopy): Promise<void>;
   begin(response: NewResponse, request: RepeatableRequest, leaseMs: number): Promise<void>;
   append(run: RunLease, events: readonly ResponseEvent[]): Promise<void>;
   update(run: RunLease, response: ResponseObject): Promise<void>;

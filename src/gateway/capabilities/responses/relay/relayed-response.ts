@@ -10,7 +10,7 @@ import type { RequestInput } from '../../../request-input.ts';
 import type { ObjectHolders } from '../../foreign-objects.ts';
 import { responseOf } from '../../text/protocol-response.ts';
 import { TextCapability } from '../../text/text-capability.ts';
-import type { ObtainedObjects } from '../../text/text-request.ts';
+import type { ObtainedObjects, RelayedDocument } from '../../text/text-request.ts';
 import { ConversationResponse } from './conversation-response.ts';
 import { KeptResponse } from './kept-response.ts';
 import type { AdaptedItems } from './adapted-items.ts';
@@ -18,7 +18,11 @@ import type { RelayedConversation } from './relayed-conversation.ts';
 import { responsesProtocol, type KeepConverted } from './responses-protocol.ts';
 import type { NewResponse } from '../background/run-store.ts';
 import type { ResponseCall } from '../open-response.ts';
+import type { ProviderCopy } from '../provider-copies.ts';
 import type { ResponseNames } from '../response-names.ts';
+
+/** Longer ids are no provider's. */
+const MAX_ID_LENGTH = 256;
 
 /** A request that a provider may receive as it is. */
 export interface RelayableRequest<Given extends ResponseCall = Call> {
@@ -77,11 +81,24 @@ export function openRelayable(pipeline: Pipeline, request: RelayableRequest): Op
 /**
  * The same in the background: nothing is stored by itself, and failures are left to the response.
  * @param responseId the UUID of the response, which may be run again by another request
+ * @returns also what the provider stores of it so far; null for nothing
  */
-export function openRecorded(pipeline: Pipeline, request: RelayableRequest, responseId: string): OpenRequest {
+export function openRecorded(
+  pipeline: Pipeline,
+  request: RelayableRequest,
+  responseId: string,
+): { readonly openRequest: OpenRequest; readonly copy: () => ProviderCopy | null } {
   const { protocol, capability } = relayOf(pipeline, { ...request, keep: () => undefined }, responseId);
   const { response } = request.call;
-  return open(pipeline, request, { protocol, capability, response, isNotified: true });
+  const openRequest = open(pipeline, request, { protocol, capability, response, isNotified: true });
+  return { openRequest, copy: () => (request.isStored ? copyOf(capability.relayed) : null) };
+}
+
+function copyOf(relayed: RelayedDocument | null): ProviderCopy | null {
+  if (relayed === null || relayed.connection.storesResponses === false) return null;
+  const { id, store } = relayed.response;
+  if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH || !id.isWellFormed()) return null;
+  return store === false ? null : { connectionId: relayed.connection.id, id };
 }
 
 type Protocol = ReturnType<typeof responsesProtocol>;

@@ -49,6 +49,10 @@ class MemoryStore implements RunStore {
 
   async update(): Promise<void> {}
 
+  async addCopy(): Promise<void> {
+    expect.fail('no provider stores a chat');
+  }
+
   async finish(_run: RunLease, response: ResponseObject): Promise<boolean> {
     this.final = response;
     this.#changed();
