@@ -5,12 +5,10 @@ import { valueOf, type RequestInput } from '../request-input.ts';
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
 import { visitUrls, WEB_URL, type ForwardedUrls } from './forwarded-urls.ts';
-import { linkedMedia, type LinkedMedia } from './linked-media.ts';
+import { linkedMedia, MAX_FETCHED, type LinkedMedia } from './linked-media.ts';
 
 type FoundUrl = Omit<LinkedMedia, 'kind'>;
 
-/** URLs fetched per request. */
-const MAX_FETCHED = 32;
 /** What was fetched for a request, as base64: as much as a client may send itself. */
 const MAX_FETCHED_LENGTH = 50 * 1024 * 1024;
 /** Addresses that are called, and not read: of an MCP server, a webhook. */
@@ -79,7 +77,10 @@ export function inlineUrls(
   const found: FoundUrl[] = isAny ? media : media.filter(({ kind }) => inlined.includes(kind));
   if (isAny) found.push(...otherUrls(value, new Set(media.map(({ path }) => path))));
   if (found.length === 0) return undefined;
-  return fetchAll(urls, value, paths === undefined ? found : clientPaths(found, paths), signal());
+  const named = paths === undefined ? found : clientPaths(found, paths);
+  requireFew(named);
+  for (const { url, path } of named) urls.check(url, path);
+  return fetchAll(urls, value, named, signal());
 }
 
 /** With the paths of the client's request; of one URL in several places in the order of both. */
@@ -97,7 +98,11 @@ function otherUrls(value: unknown, known: ReadonlySet<string>): FoundUrl[] {
   const found: FoundUrl[] = [];
   visitUrls(value, (url, path, replace) => {
     if (!WEB_URL.test(url) || known.has(path)) return;
-    if (!calledAddress.test(path)) return void found.push({ url, path, replace });
+    if (!calledAddress.test(path)) {
+      // One more than can be fetched is enough to refuse the request.
+      if (found.length <= MAX_FETCHED) found.push({ url, path, replace });
+      return;
+    }
     throw new SluiceError('outbound_refused', {
       param: path,
       values: { reason: 'the provider of this model is self-hosted, and would call it from its own network' },
@@ -107,18 +112,20 @@ function otherUrls(value: unknown, known: ReadonlySet<string>): FoundUrl[] {
   return found;
 }
 
+/** @throws SluiceError invalid_value */
+function requireFew(found: readonly FoundUrl[]): void {
+  const beyond = found[MAX_FETCHED];
+  if (beyond === undefined) return;
+  const reason = `a request may have at most ${MAX_FETCHED} URLs to fetch. Send the files themselves.`;
+  throw new SluiceError('invalid_value', { param: beyond.path, values: { reason } });
+}
+
 async function fetchAll(
   urls: ForwardedUrls,
   value: unknown,
   found: readonly FoundUrl[],
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const beyond = found[MAX_FETCHED];
-  if (beyond !== undefined) {
-    const reason = `a request may have at most ${MAX_FETCHED} URLs to fetch. Send the files themselves.`;
-    throw new SluiceError('invalid_value', { param: beyond.path, values: { reason } });
-  }
-  for (const { url, path } of found) urls.check(url, path);
   const stop = new AbortController();
   const ended = AbortSignal.any([signal, stop.signal]);
   let length = 0;

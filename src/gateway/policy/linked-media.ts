@@ -14,6 +14,8 @@ export interface LinkedMedia {
   replace(content: string): void;
 }
 
+/** URLs fetched per request. */
+export const MAX_FETCHED = 32;
 const WEB_URL = /^\s*https?:/i;
 /** Deeper than any part of a message. */
 const MAX_DEPTH = 12;
@@ -39,36 +41,54 @@ const extensions: Readonly<Record<string, string>> = {
 };
 
 /**
- * The media by URL in the messages of a request, in every protocol. Sources: OpenAI's API document
+ * The media by URL in the messages of a request, in every protocol: of each kind as many as can be fetched, and one more, since a
+ * request with more of a kind that has to be fetched is refused. Sources: OpenAI's API document
  * (ChatCompletionRequestMessageContentPartImage, InputImageContent, InputFileContent); platform.claude.com/docs/en/api/messages
  * (URLImageSource, URLPDFSource); ai.google.dev/api/caching (FileData); openrouter.ai/docs/features/multimodal/pdfs (`file_data`).
  */
 export function linkedMedia(value: unknown): LinkedMedia[] {
-  const found: LinkedMedia[] = [];
-  visit(value, '', 0, found);
-  return found;
+  const search = new MediaSearch();
+  search.visit(value, '', 0);
+  return search.found;
 }
 
-/** The paths of media by their URL, in order. */
+/** The paths of media by their URL, in order; of those which `linkedMedia` finds. */
 export function linkedPaths(value: unknown): Map<string, readonly string[]> {
-  const paths = new Map<string, readonly string[]>();
-  for (const { url, path } of linkedMedia(value)) paths.set(url, [...(paths.get(url) ?? []), path]);
+  const paths = new Map<string, string[]>();
+  for (const { url, path } of linkedMedia(value)) {
+    const known = paths.get(url);
+    if (known === undefined) paths.set(url, [path]);
+    else known.push(path);
+  }
   return paths;
 }
 
-function visit(value: unknown, path: string, depth: number, found: LinkedMedia[]): void {
-  if (depth > MAX_DEPTH) return;
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) visit(item, `${path}[${index}]`, depth + 1, found);
-    return;
+class MediaSearch {
+  readonly found: LinkedMedia[] = [];
+  /** How many more of each kind are looked for. */
+  readonly #left: Record<MediaKind, number> = { image: MAX_FETCHED + 1, document: MAX_FETCHED + 1 };
+
+  visit(value: unknown, path: string, depth: number): void {
+    if (depth > MAX_DEPTH) return;
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries())
+        if (typeof item === 'object') this.visit(item, `${path}[${index}]`, depth + 1);
+      return;
+    }
+    if (!isObject(value)) return;
+    const media = mediaOf(value, path);
+    if (media !== null) this.#add(media);
+    else
+      for (const [name, member] of Object.entries(value))
+        if (typeof member === 'object' && !freeNames.has(name))
+          this.visit(member, path === '' ? name : `${path}.${name}`, depth + 1);
   }
-  if (!isObject(value)) return;
-  const media = mediaOf(value, path);
-  if (media !== null) found.push(media);
-  else
-    for (const [name, member] of Object.entries(value))
-      if (typeof member === 'object' && !freeNames.has(name))
-        visit(member, path === '' ? name : `${path}.${name}`, depth + 1, found);
+
+  #add(media: LinkedMedia): void {
+    if (this.#left[media.kind] === 0) return;
+    this.#left[media.kind]--;
+    this.found.push(media);
+  }
 }
 
 /** Null for an object that is no such part. */

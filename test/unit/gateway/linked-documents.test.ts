@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { linkedPaths } from '../../../src/gateway/policy/linked-media.ts';
 import { startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 import { unstoredResponses } from '../../harness/unstored-responses.ts';
@@ -238,6 +239,58 @@ describe('a file that cannot be fetched is named by its member', () => {
     const body = await answer.text();
     expect([answer.status, body]).toEqual([400, expect.stringContaining(`'${member}'`)]);
     expect(body.replaceAll(member, '')).not.toMatch(/messages\[|contents\[|input\[/);
+  });
+});
+
+describe('more links than can be fetched', () => {
+  const MANY = 100_000;
+
+  it.each<[string, string, string, (url: string) => object, string]>([
+    [
+      'of Responses, converted to a chat',
+      '/v1/responses',
+      'openai/gpt-4.1-mini',
+      (url) => ({
+        store: false,
+        input: [{ role: 'user', content: Array.from({ length: MANY }, () => ({ type: 'input_file', file_url: url })) }],
+      }),
+      'input[0].content[32].file_url',
+    ],
+    [
+      'of Chat Completions',
+      '/v1/chat/completions',
+      'openai/gpt-4.1-mini',
+      (url) => ({
+        messages: [
+          { role: 'user', content: Array.from({ length: 10_000 }, () => ({ type: 'file', file: { file_data: url } })) },
+        ],
+      }),
+      'messages[0].content[32].file.file_data',
+    ],
+    [
+      'of any member, to a self-hosted server',
+      '/v1/responses',
+      'vllm/any',
+      (url) => ({ store: false, input: 'Hello', images: Array.from({ length: MANY }, () => url) }),
+      'images[32]',
+    ],
+  ])('are refused: %s', async (_what, path, model, body, param) => {
+    const answer = await post(path, { model, ...body(urlOf('/paper.pdf')) });
+    const { message, ...error } = await refused(answer);
+    expect(error).toMatchObject({ code: 'invalid_value', param });
+    expect(message).toContain('at most 32 URLs');
+    expect(fetched).toEqual([]);
+  });
+
+  it('are collected in a bounded number', () => {
+    const url = urlOf('/paper.pdf');
+    const files = Array.from({ length: MANY }, () => ({ type: 'input_file', file_url: url }));
+    const images = Array.from({ length: MANY }, (_, index) => ({ type: 'input_image', image_url: `${url}?${index}` }));
+    const paths = linkedPaths({ input: [{ content: files }, { content: images }] });
+    expect(paths.get(url)).toHaveLength(33);
+    expect(paths.get(url)?.at(-1)).toBe('input[0].content[32].file_url');
+    expect(paths.size).toBe(1 + 33);
+    expect([...paths.values()].at(-1)).toEqual(['input[1].content[32].image_url']);
   });
 });
 
