@@ -1,4 +1,6 @@
 import { RE2JS } from 're2js';
+import type { Clock } from '../../../calendar/clock.ts';
+import type { Report } from './detectors/detector.ts';
 import { detectorNames, type CustomPattern } from './rules.ts';
 
 const MAX_CUSTOM_PATTERNS = 20;
@@ -13,6 +15,30 @@ const reservedNames: ReadonlySet<string> = new Set([...detectorNames, 'media', '
 /** @throws RE2JSException, which says what is wrong */
 export function compilePattern(pattern: string): RE2JS {
   return RE2JS.compile(pattern);
+}
+
+/** Requests run between searches of this time. */
+const SLICE_MS = 2;
+/** Of all searches of one text. Each is linear in what is left of it, but there may be as many as it has characters. */
+const MAX_SEARCH_MS = 5_000;
+
+/**
+ * Finds all matches in a whole text, because a part of it may match only with what follows. Where that takes too long, the whole
+ * text is reported. Yields between matches, where a turn should end.
+ */
+export function* findPattern(compiled: RE2JS, text: string, report: Report, clock: Clock): Generator<void, void> {
+  const matcher = compiled.matcher(text);
+  let spent = 0;
+  let from = clock.monotonic();
+  while (matcher.find()) {
+    if (matcher.end() > matcher.start()) report(matcher.start(), matcher.end());
+    const slice = clock.monotonic() - from;
+    if (spent + slice > MAX_SEARCH_MS) return report(0, text.length);
+    if (slice < SLICE_MS) continue;
+    spent += slice;
+    yield;
+    from = clock.monotonic();
+  }
 }
 
 /** Why a pattern cannot be used, as a clause; null if it can. */

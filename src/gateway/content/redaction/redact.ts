@@ -1,8 +1,10 @@
-import { compilePattern } from './custom-pattern.ts';
+import type { RE2JS } from 're2js';
+import { systemClock, type Clock } from '../../../calendar/clock.ts';
+import { compilePattern, findPattern } from './custom-pattern.ts';
+import type { Detector, Report } from './detectors/detector.ts';
 import { detectorsNamed } from './detectors/index.ts';
 import { memberNames } from './member-names.ts';
 import { DocumentRedaction, type Redaction } from './redact-document.ts';
-import type { Report } from './detectors/detector.ts';
 import { replaceMatches, type Match } from './replace.ts';
 import type { RedactionCounts, RedactionRules } from './rules.ts';
 import { searchWindows } from './search-windows.ts';
@@ -24,22 +26,32 @@ export interface Redactor {
 const PATTERN_COST = 4;
 
 /**
- * Compiles rules. Time is linear in the length of what is redacted, also with custom patterns.
+ * Compiles rules. Time is linear in the length of what is redacted; with custom patterns, it is limited.
  * @throws RE2JSException for a custom pattern that `patternFault` refuses
  */
-export function compileRedaction(rules: RedactionRules): Redactor {
-  const searches = searchesOf(rules);
+export function compileRedaction(rules: RedactionRules, clock: Clock = systemClock): Redactor {
+  const detectors = detectorsNamed(rules.detectors);
+  const patterns = rules.customPatterns.map(({ name, pattern }): Pattern => ({
+    name,
+    compiled: compilePattern(pattern),
+  }));
   const redact: Redaction['redact'] = (text, counts) => {
     const matches: Match[] = [];
     const traits = traitsOf(text);
-    for (const { rank, name, traits: needed, find } of searches)
+    for (const [rank, { name, traits: needed, find }] of detectors.entries())
       if (needed === 0 || (traits & needed) !== 0) find(text, (start, end) => matches.push({ start, end, name, rank }));
+    for (const turnEnd of searchPatterns(patterns, text, matches, { rank: detectors.length, clock })) void turnEnd;
     return replaceMatches(text, matches, counts);
   };
   const redaction: Redaction = {
     redact,
-    redactLong: (text, counts) => redactWindows(searches, text, counts),
-    searches: searches.reduce((sum, { cost }) => sum + cost, 0),
+    *redactLong(text, counts) {
+      const matches: Match[] = [];
+      for (const [rank, detector] of detectors.entries()) yield* searchDetector(detector, rank, text, matches);
+      yield* searchPatterns(patterns, text, matches, { rank: detectors.length, clock });
+      return replaceMatches(text, matches, counts);
+    },
+    searches: detectors.length + patterns.length * PATTERN_COST,
     memberNamed: memberNames(rules, (name) => redact(name, {}) === name),
   };
   const redactValue = (value: unknown): { value: unknown; counts: RedactionCounts } => {
@@ -68,45 +80,35 @@ export function compileRedaction(rules: RedactionRules): Redactor {
   };
 }
 
-/** One detector, or one expression of the account. */
-interface Search {
+/** An expression of the account. */
+interface Pattern {
   readonly name: string;
-  readonly rank: number;
-  /** Per code unit, in those of a detector. */
-  readonly cost: number;
-  /** As of a detector. */
-  readonly traits: number;
-  readonly find: (text: string, report: Report) => void;
+  readonly compiled: RE2JS;
 }
 
-function searchesOf({ detectors: names, customPatterns }: RedactionRules): readonly Search[] {
-  const detectors = detectorsNamed(names);
-  return [
-    ...detectors.map(({ name, traits, find }, rank): Search => ({ name, rank, cost: 1, traits, find })),
-    ...customPatterns.map(({ name, pattern }): Search => {
-      const compiled = compilePattern(pattern);
-      return {
-        name,
-        rank: detectors.length,
-        cost: PATTERN_COST,
-        traits: 0,
-        find: (text, report) => {
-          const matcher = compiled.matcher(text);
-          while (matcher.find()) if (matcher.end() > matcher.start()) report(matcher.start(), matcher.end());
-        },
-      };
-    }),
-  ];
+/** Yields how many code units it searched. */
+function* searchDetector(
+  { name, traits, find }: Detector,
+  rank: number,
+  text: string,
+  matches: Match[],
+): Generator<number, void> {
+  const findIn = (part: string, report: Report): void => {
+    if (traits === 0 || (traitsOf(part) & traits) !== 0) find(part, report);
+  };
+  yield* searchWindows(text, findIn, (start, end) => matches.push({ start, end, name, rank }));
 }
 
-function* redactWindows(searches: readonly Search[], text: string, counts: RedactionCounts): Generator<number, string> {
-  const matches: Match[] = [];
-  for (const { name, rank, cost, traits, find } of searches) {
-    const findIn = (part: string, report: Report): void => {
-      if (traits === 0 || (traitsOf(part) & traits) !== 0) find(part, report);
-    };
-    for (const searched of searchWindows(text, findIn, (start, end) => matches.push({ start, end, name, rank })))
-      yield searched * cost;
+/** Yields how many code units it searched, in those of a detector; Infinity where a turn has taken its time. */
+function* searchPatterns(
+  patterns: readonly Pattern[],
+  text: string,
+  matches: Match[],
+  { rank, clock }: { readonly rank: number; readonly clock: Clock },
+): Generator<number, void> {
+  for (const { name, compiled } of patterns) {
+    const steps = findPattern(compiled, text, (start, end) => matches.push({ start, end, name, rank }), clock);
+    while (steps.next().done !== true) yield Infinity;
+    yield text.length * PATTERN_COST;
   }
-  return replaceMatches(text, matches, counts);
 }
