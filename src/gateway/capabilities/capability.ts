@@ -140,6 +140,8 @@ export interface Capability<Request, Summary = null> {
   summarize(request: Request): Summary;
   /** An estimate for bodies whose length says little about their tokens. */
   inputTokens?(request: Request): number;
+  /** Bytes of the body that a provider receives again with each of several calls; 0 if absent. */
+  repeatedBytes?(request: Request): number;
   streamed(request: Request): boolean;
   /** Maximum bytes of an unstreamed response; 64 MiB if absent. */
   readonly maxResponseBytes?: number;

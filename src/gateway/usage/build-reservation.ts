@@ -5,6 +5,7 @@ import { tokenUsage, type Capability, type TokenUsage } from '../capabilities/ca
 import type { Reservation, LimitBound } from '../limits/limit-store.ts';
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
+import { estimateTokens } from '../request-input.ts';
 
 /** Estimates assume four bytes per token; some texts have one token per byte. */
 const MAX_TOKENS_PER_ESTIMATED_TOKEN = 4;
@@ -31,7 +32,8 @@ export function buildReservation<Request, Summary>(
   at: number,
 ): Reservation {
   const costs = key.budgets.length === 0 ? 0n : maxCost(capability, route, request, expected, key.plan.markupPpm);
-  return { eventId, at, bounds, tokens: expected.input + expected.output, costNano: costs };
+  const repeated = estimateTokens(capability.repeatedBytes?.(request) ?? 0);
+  return { eventId, at, bounds, tokens: expected.input + repeated + expected.output, costNano: costs };
 }
 
 function maxCost<Request, Summary>(
@@ -54,9 +56,9 @@ function maxCost<Request, Summary>(
   return costs.reduce(larger, 0n);
 }
 
-/** Some models search the web without being asked. */
+/** Some models search the web without being asked, in each call. */
 function withImplicitSearches(used: TokenUsage, { connection, upstreamModel }: Target): TokenUsage {
-  const searches = connection.maxImplicitSearches?.(upstreamModel) ?? 0;
+  const searches = (connection.maxImplicitSearches?.(upstreamModel) ?? 0) * (used.calls ?? 1);
   const isIncluded = used.media?.some(({ unit, quantity }) => unit === 'search' && quantity >= searches) === true;
   if (searches === 0 || isIncluded) return used;
   const others = used.media?.filter(({ unit }) => unit !== 'search') ?? [];

@@ -32,14 +32,40 @@ export function maxChatUsage(
   const bound = boundOf(request);
   const longest = ceiling ?? MAX_ANSWER_TOKENS;
   const answer = bound ?? (request.stream === true ? Math.min(STREAM_STEP_TOKENS, longest) : longest);
-  const { messages, tools, functions, response_format } = request;
-  const input = maxInputTokens([messages, tools ?? null, functions ?? null, response_format ?? null]);
+  const input = maxInputTokens([request.messages, ...otherInput(request)]);
   const used = tokenUsage(input, answer * (request.n ?? 1));
   const searches = maxSearches(request);
   const others = hostedTools.filter((tool) => tool !== 'search' || searches === 0);
   const media: MediaUse[] = others.map((unit) => ({ unit, quantity: MAX_SEARCHES }));
   if (searches > 0) media.push({ unit: 'search', quantity: searches });
   return media.length === 0 ? used : { ...used, media };
+}
+
+/** The maximum usage of the calls of one request together. A provider that serves them as one call uses no more. */
+export function maxUsageOfChats(
+  chats: readonly ChatRequest[],
+  ceiling: number | null,
+  hostedTools: readonly HostedTool[] = [],
+): TokenUsage {
+  const used = chats.map((chat) => maxChatUsage(chat, ceiling, hostedTools));
+  const [first] = used;
+  if (first === undefined) throw new Error('a request without a chat');
+  if (used.length === 1) return first;
+  const total = (member: 'inputTokens' | 'outputTokens'): number => used.reduce((sum, each) => sum + each[member], 0);
+  // The calls differ in their prompts alone.
+  const media = first.media?.map((use) => ({ ...use, quantity: use.quantity * used.length }));
+  return { ...tokenUsage(total('inputTokens'), total('outputTokens')), ...(media && { media }), calls: used.length };
+}
+
+/** Bytes of what the second of several chats and each after it repeat: everything that counts as input beside the messages. */
+export function repeatedBytes([first, ...others]: readonly ChatRequest[]): number {
+  const repeated = first === undefined ? [] : otherInput(first).filter((value) => value !== null);
+  return others.length * repeated.reduce((sum: number, value) => sum + Buffer.byteLength(JSON.stringify(value)), 0);
+}
+
+/** What counts as input beside the messages. */
+function otherInput({ tools, functions, response_format: format }: ChatRequest): readonly unknown[] {
+  return [tools ?? null, functions ?? null, format ?? null];
 }
 
 /** Searches or sources, whichever is billed. */

@@ -19,7 +19,7 @@ import { refuseForeignObjects } from '../foreign-objects.ts';
 import { ChatStream } from '../chat/stream/chat-stream.ts';
 import { conversationKey } from '../chat/conversation-key.ts';
 import { readChatResult } from '../chat/chat-answer.ts';
-import { isBoundedChat, maxChatUsage } from '../chat/max-usage.ts';
+import { isBoundedChat, maxUsageOfChats, repeatedBytes } from '../chat/max-usage.ts';
 import type { KnownMembers } from '../known-members.ts';
 import { DecodedChatStream, ResponsePartsRelay } from '../responses/response-relays.ts';
 import type { ClientProtocol } from './client-protocol.ts';
@@ -93,8 +93,11 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   }
 
   maxUsage(request: TextRequest, ceiling: number | null): TokenUsage {
-    const used = maxChatUsage(request.chat, ceiling, request.hostedTools);
-    return request.each === undefined ? used : { ...used, calls: request.each.length };
+    return maxUsageOfChats(request.each ?? [request.chat], ceiling, request.hostedTools);
+  }
+
+  repeatedBytes({ each }: TextRequest): number {
+    return each === undefined ? 0 : repeatedBytes(each);
   }
 
   isBounded(request: TextRequest): boolean {
