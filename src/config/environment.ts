@@ -89,11 +89,14 @@ function privateLinks({ HOST: host, SLUICE_PUBLIC_URL: publicUrl }: ParsedEnviro
   return ['SLUICE_PUBLIC_URL is not set: links in mail and redirects of identity providers only work on this machine'];
 }
 
+/** Variables that the documentation has clients read. */
+const ofClients: ReadonlySet<string> = new Set(['SLUICE_API_KEY']);
+
 /** An unknown SLUICE_ variable is most likely a typing error. */
 function unknownNames(names: readonly string[]): string[] {
   const known = Object.keys(environmentSchema.shape);
   return names
-    .filter((name) => name.startsWith('SLUICE_') && !known.includes(name))
+    .filter((name) => name.startsWith('SLUICE_') && !known.includes(name) && !ofClients.has(name))
     .map((name) => {
       const like = nearest(name, known);
       return `unknown environment variable ${name}${like === undefined ? '' : `; did you mean ${like}?`}`;

@@ -43,6 +43,17 @@ describeInBrowser('the set-up of tools', (stage) => {
     expect([response.status, await response.json()]).toMatchObject([200, { role: 'assistant' }]);
   });
 
+  it('names a key whose secret is not known', async () => {
+    const { page } = stage.visitor;
+    await page.goto('/tools?model=sandbox%2Fchat&tool=claude-code');
+    await page.getByLabel('API key', { exact: true }).selectOption({ index: 1 });
+    await page.getByText(/^export SLUICE_API_KEY=<secret of .+>$/).waitFor();
+    await page.getByText('Its secret was shown when it was created.').waitFor();
+    expect(await page.getByRole('button', { name: 'Create Key for Claude Code' }).count()).toBe(0);
+    await page.getByLabel('API key', { exact: true }).selectOption('');
+    await page.getByRole('button', { name: 'Create Key for Claude Code' }).waitFor();
+  });
+
   it('leads to a route for the names that agents request', async () => {
     const { page } = stage.visitor;
     await page.goto('/tools');

@@ -11,7 +11,7 @@ import { KeySafety } from '../keys/key-safety.tsx';
 
 type CreatedKey = CreateFirstKeyMutation['createApiKey'];
 
-/** Chooses a key, of which only the hint is known, or creates one. Its secret is held in the state of the page only. */
+/** Chooses a key, whose secret is not known here, or creates one. Its secret is held in the state of the page only. */
 export function ToolKey({
   tool,
   model,
@@ -24,54 +24,60 @@ export function ToolKey({
   readonly model: string | null;
   /** The names that the tool requests of its own choice; null where it requests none. */
   readonly pattern: string | null;
-  /** Called with the secret, or with the hint. */
+  /** Called with the secret, or with what stands for it where it is not known. */
   readonly onChange: (key: string | null) => void;
 }): ReactNode {
   const { can } = usePermissions();
   const canRead = can('keys.read');
   const { data } = useQuery(ToolKeysDocument, {}, { pause: !canRead });
   const [create, pending] = useMutation(CreateFirstKeyDocument);
-  const [created, setCreated] = useState<CreatedKey | null>(null);
+  const [created, setCreated] = useState<{ readonly key: CreatedKey; readonly tool: string } | null>(null);
   const toast = useToast();
   const keys = data?.apiKeys.nodes ?? [];
   const [redirects, setRedirects] = useState(false);
   const redirected = redirects && pattern !== null && model !== null ? [{ name: pattern, model }] : null;
+  const [chosen, setChosen] = useState('');
+  const choose = (id: string): void => {
+    setChosen(id);
+    const name = keys.find((key) => key.id === id)?.name;
+    onChange(name === undefined ? (created?.key.secret ?? null) : `<secret of ${name}>`);
+  };
   const createKey = async (): Promise<void> => {
     const { data: made, failure } = await create({ input: { name: tool, modelAliases: redirected } });
     if (failure) {
       toast.failed(failure);
       return;
     }
-    setCreated(made.createApiKey);
+    setCreated({ key: made.createApiKey, tool });
     onChange(made.createApiKey.secret);
   };
-  if (created !== null)
-    return (
-      <>
-        <CopyLine text={created.secret} label="Copy the key" />
-        <p className="text-soft">Copy it now. It is shown only once, and filled in below.</p>
-        <KeySafety apiKeyId={created.apiKey.id} />
-      </>
-    );
+  const own = created?.tool === tool ? created.key : null;
   return (
     <div className="flex flex-col gap-1.5">
-      {keys.length > 0 ? (
-        <Select
-          label="API key"
-          hidesLabel
-          defaultValue=""
-          onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
-        >
-          <option value="">Choose a key</option>
-          {keys.map(({ id, name, hint }) => (
-            <option key={id} value={hint}>
-              {name} ({hint})
-            </option>
-          ))}
-        </Select>
-      ) : null}
-      {can('keys.write') ? (
-        <div className="flex flex-col gap-1.5">
+      {created === null ? null : (
+        <>
+          <CopyLine text={created.key.secret} label="Copy the key" />
+          <p className="text-soft">Copy the key of {created.tool} now. It is shown only once, and filled in below.</p>
+          <KeySafety apiKeyId={created.key.apiKey.id} />
+        </>
+      )}
+      {own !== null || keys.length === 0 ? null : (
+        <>
+          <Select label="API key" hidesLabel value={chosen} onChange={({ target }) => choose(target.value)}>
+            <option value="">Choose a key</option>
+            {keys.map(({ id, name, hint }) => (
+              <option key={id} value={id}>
+                {name} ({hint})
+              </option>
+            ))}
+          </Select>
+          {chosen === '' ? null : (
+            <p className="text-soft">Its secret was shown when it was created. Fill it in where the set-up names it.</p>
+          )}
+        </>
+      )}
+      {own === null && chosen === '' && can('keys.write') ? (
+        <>
           {pattern === null || model === null ? null : (
             <Checkbox
               label={`Answer ${pattern} with this model`}
@@ -80,10 +86,12 @@ export function ToolKey({
               onChange={({ target }) => setRedirects(target.checked)}
             />
           )}
-          <Button pending={pending} onClick={() => void createKey()} icon={<KeyRound size={16} aria-hidden />}>
-            Create Key for {tool}
-          </Button>
-        </div>
+          <div>
+            <Button pending={pending} onClick={() => void createKey()} icon={<KeyRound size={16} aria-hidden />}>
+              Create Key for {tool}
+            </Button>
+          </div>
+        </>
       ) : null}
     </div>
   );

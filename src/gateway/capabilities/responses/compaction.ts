@@ -10,12 +10,14 @@ const omitted = { stream: null, stream_options: null, background: null, store: '
 /**
  * A request to compact a conversation as one that creates a response: with the item that has it answered by a compaction, which
  * providers of the protocol know, too. A body that is no object is unchanged: it is refused when it is parsed.
- * @throws SluiceError invalid_type for an `input` to which no item can be added: a provider would answer it at a charge, and
+ * @throws SluiceError missing_required_parameter without anything to compact; invalid_type for an `input` to which no item can be added: a provider would answer it at a charge, and
  *   without a compaction
  */
 export function compactionInput(input: RequestInput): RequestInput {
   const value = Buffer.isBuffer(input) ? tryParse(input.toString()) : undefined;
   if (!Buffer.isBuffer(input) || !isObject(value)) return input;
+  if ((value.input ?? value.previous_response_id ?? value.conversation ?? null) === null)
+    throw new SluiceError('missing_required_parameter', { param: 'input' });
   const items = JSON.stringify([...itemsOf(value.input), { type: 'compaction_trigger' }]);
   return withMembers(input, { ...omitted, input: items });
 }
