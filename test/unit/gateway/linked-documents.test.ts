@@ -3,6 +3,8 @@ import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { linkedPaths } from '../../../src/gateway/policy/linked-media.ts';
+import { newEventIds } from '../../../src/gateway/event-id.ts';
+import { publicResponseId } from '../../../src/services/responses/response-id.ts';
 import { startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 import { unstoredResponses } from '../../harness/unstored-responses.ts';
@@ -350,4 +352,61 @@ it('the address of an MCP server is not called by a self-hosted server', async (
   expect(message).toContain('self-hosted');
   expect(message).not.toContain('data: URL');
   expect(fetched).toEqual([]);
+});
+
+describe('the URL of a document in an earlier response', () => {
+  let continuing: TestGateway;
+
+  beforeAll(async () => {
+    const { url: baseUrl } = provider;
+    const before = [
+      { type: 'message', role: 'user', content: [{ type: 'input_file', file_url: urlOf('/paper.pdf') }] },
+      {
+        type: 'message',
+        id: 'msg_1',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'Read.', annotations: [] }],
+      },
+    ];
+    continuing = await startGateway({
+      providers: { openai: baseUrl, xai: { baseUrl, options: { api: 'responses' } } },
+      config: 'routes:\n  mixed:\n    targets: [xai/grok-4, openai/gpt-4.1-mini]\n',
+      allowedHosts: [place],
+      rest(made) {
+        const { responses: routes } = unstoredResponses(made);
+        const find = async (): Promise<Map<string, readonly string[]>> => new Map([['msg_1', ['xai']]]);
+        return {
+          responses: {
+            ...routes,
+            access: { reachOf: async () => ({ accountId: 'account', apiKeyId: null }) },
+            objects: { ...routes.objects, find, record: () => undefined },
+            earlier: { ...routes.earlier, conversation: async () => before },
+          },
+        };
+      },
+    });
+  });
+  afterAll(() => continuing.close());
+
+  it('is fetched where a target of the route takes no URL', async () => {
+    const sent = provider.requests.length;
+    provider.answerWith(
+      (request, response) => void response.writeHead(request.path.endsWith('/responses') ? 503 : 500).end('{}'),
+    );
+    await fetch(`${continuing.url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'mixed',
+        store: false,
+        previous_response_id: publicResponseId(newEventIds().eventId),
+        input: 'Go on.',
+      }),
+    });
+    const asked = provider.requests.slice(sent);
+    const last = asked.at(-1);
+    expect(last?.path).toMatch(/chat\/completions$/);
+    expect(JSON.stringify(last?.json)).toContain(INLINED);
+    expect(fetched).toEqual(['/paper.pdf']);
+  });
 });
