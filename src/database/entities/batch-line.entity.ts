@@ -9,6 +9,9 @@ export class BatchLine {
   [OptionalProps]?:
     | 'attempt'
     | 'beganAt'
+    | 'failures'
+    | 'lastError'
+    | 'retryAt'
     | 'isSuccess'
     | 'result'
     | 'providerBatchId'
@@ -30,6 +33,18 @@ export class BatchLine {
   /** The time in the usage record of that run; null for that of the batch. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   beganAt: Date | null = null;
+
+  /** Its runs that have failed at the provider. */
+  @Property({ type: 'integer', default: 0 })
+  failures: number = 0;
+
+  /** The message of its last run that failed; null for none. */
+  @Property({ type: 'text', nullable: true })
+  lastError: string | null = null;
+
+  /** It does not run again before; null for at once. */
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  retryAt: Date | null = null;
 
   /** Null while it is not done. */
   @Property({ type: 'boolean', nullable: true })

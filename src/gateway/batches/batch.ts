@@ -79,11 +79,28 @@ export interface StoredLine {
   readonly attempt: number;
   /** Null for that of the batch. */
   readonly beganAt: number | null;
+  /** Its runs that have failed at the provider. */
+  readonly failures: number;
+  /** It does not run again before, in milliseconds since the epoch; null for at once. */
+  readonly retryAt: number | null;
   readonly isDone: boolean;
   /** The provider's batch that has it; null where Sluice runs it. */
   readonly providerBatchId: string | null;
   /** Length of the provider's response; null without one. */
   readonly answerBytes: number | null;
+}
+
+/** The next run of a line. */
+export interface LineRetry extends Pick<StoredLine, 'line' | 'attempt' | 'failures' | 'retryAt'> {
+  readonly beganAt: number;
+  /** The message of the run before; null where none has ended since the last one that was stored. */
+  readonly lastError: string | null;
+}
+
+/** Why the last run of a line that is not done failed. */
+export interface LineFailure {
+  readonly line: number;
+  readonly message: string;
 }
 
 export interface LineResult {
@@ -135,7 +152,9 @@ export interface BatchStore {
   /** The first results of lines after one, in order: fewer than `limit` also where they are long, none only after the last. */
   results(batch: LeasedBatch, afterLine: number, limit: number): Promise<readonly LineResult[]>;
   /** Stores that a line is run again, with a new event id. */
-  retry(batch: LeasedBatch, line: number, attempt: number, beganAt: number): Promise<boolean>;
+  retry(batch: LeasedBatch, next: LineRetry): Promise<boolean>;
+  /** The first failures of lines after one that are not done, in order. */
+  failures(batch: LeasedBatch, afterLine: number, limit: number): Promise<readonly LineFailure[]>;
   /** Whether the event of a run is recorded as one that did not succeed. @param beganAt as in its id */
   hasFailed(eventId: string, beganAt: number): Promise<boolean>;
   record(batch: LeasedBatch, results: readonly LineResult[]): Promise<boolean>;

@@ -44,13 +44,14 @@ function oneLine(json: Buffer): string {
   return json.toString().replace(/[\r\n]+/g, ' ');
 }
 
-/** The result of a line that was not run. */
+/** The result of a line that has none. @param lastError why its last run failed; null where it was not run */
 export function unrunResult(
   protocol: BatchProtocol,
   batchId: string,
   line: number,
   customId: string,
   outcome: BatchOutcome,
+  lastError: string | null,
 ): string {
   const isExpired = outcome === 'expired';
   if (protocol === 'anthropic')
@@ -58,6 +59,10 @@ export function unrunResult(
   const error = isExpired
     ? { code: 'batch_expired', message: 'This request could not be executed before the completion window expired.' }
     : { code: 'batch_cancelled', message: 'This request was not executed, because the batch was cancelled.' };
+  if (lastError !== null) {
+    const ended = isExpired ? 'The completion window expired' : 'The batch was cancelled';
+    error.message = `${ended} before this request could run again. Its last run failed: ${lastError}`;
+  }
   const id = `batch_req_${batchId.replaceAll('-', '')}_${line}`;
   return JSON.stringify({ id, custom_id: customId, response: null, error });
 }

@@ -1,4 +1,4 @@
-import { type SluiceError, toSluiceError } from '../../errors/index.ts';
+import { toSluiceError } from '../../errors/index.ts';
 import type { EventIds } from '../event-id.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { Waiter } from './batch-lane.ts';
@@ -9,7 +9,7 @@ import { lineIds } from './line-identity.ts';
 import type { LineRecorder } from './line-recorder.ts';
 import { lineResult, type LineAnswer } from './line-result.ts';
 import { openLine } from './open-line.ts';
-import { isBudgetRefusal, waitBeforeRetry } from './retry-policy.ts';
+import { countsAsFailure, isBudgetRefusal, waitBeforeRetry, type FailedRun } from './retry-policy.ts';
 
 /** A run that starts later than this is recorded under its own time. */
 const MAX_AGE_MS = 60_000;
@@ -21,8 +21,16 @@ const MAX_STORE_ATTEMPTS = 30;
 interface Attempt {
   readonly number: number;
   readonly beganAt: number;
+  /** Runs of the line that have failed at the provider. */
+  readonly failures: number;
   /** Whether it has not been sent yet, so that another one may replace it. */
   readonly isUnsent: boolean;
+}
+
+/** Why a line runs again, and when. */
+interface Failure {
+  readonly message: string;
+  readonly retryAt: number;
 }
 
 /** Runs the lines of one chunk. */
@@ -44,35 +52,43 @@ export class LineRun {
 
   /** @returns whether the line is done; else the turn is over */
   async run(line: number, request: BatchRequest, stored: StoredLine | undefined): Promise<boolean> {
-    const { lane } = this.#dependencies;
+    const { lane, clock } = this.#dependencies;
     let attempt: Attempt = {
       number: stored?.attempt ?? 0,
       beganAt: stored?.beganAt ?? this.#batch.linesBeganAt,
+      failures: stored?.failures ?? 0,
       isUnsent: this.#batch.isFresh,
     };
+    const retryAt = stored?.retryAt ?? null;
+    if (retryAt !== null) await lane.pause(this.#waiter, retryAt - clock.now());
     if (!attempt.isUnsent) {
       const unbilled = await this.#unbilled(line, attempt);
       if (unbilled === null) return false;
       attempt = unbilled;
     }
-    for (let failures = 1; ; failures++) {
+    for (let waits = 0; ; waits++) {
       const answered = await this.#runOnce(line, request, attempt);
       if (answered === null) return false;
       const { answer, ids, wasAlone } = answered;
+      const isCounted = answer.type === 'failed' && countsAsFailure(answer.error, answer.wasSent);
       attempt = {
         ...answered.attempt,
+        failures: answered.attempt.failures + Number(isCounted),
         isUnsent: answer.type === 'failed' && !answer.wasSent && answered.attempt.isUnsent,
       };
-      const wait = answer.type === 'answered' ? null : this.#waitAfter(answer.error, failures, wasAlone);
-      if (wait === null) {
+      const { failures } = attempt;
+      const wait = answer.type === 'answered' ? null : waitAfter({ ...answer, waits, failures }, wasAlone);
+      if (answer.type === 'answered' || wait === null) {
         const { protocol } = this.#batch;
         this.#recorder.add(
           lineResult({ protocol, line, customId: request.customId, requestId: ids.requestId }, answer),
         );
         return true;
       }
-      if (answer.type === 'failed' && answer.wasSent) {
-        const next = await this.#nextAttempt(line, attempt);
+      if (answer.wasSent || isCounted) {
+        // Turns are shorter than these waits.
+        const failure = { message: answer.error.message, retryAt: clock.now() + wait };
+        const next = await this.#nextAttempt(line, attempt, failure);
         if (next === null) return false;
         attempt = next;
       }
@@ -137,22 +153,28 @@ export class LineRun {
     }
   }
 
-  /** Null where the answer is final. What other lines have reserved may be free again once they end. */
-  #waitAfter(error: SluiceError, failures: number, wasAlone: boolean): number | null {
-    if (isBudgetRefusal(error) && !wasAlone) return 0;
-    return waitBeforeRetry(error, failures);
-  }
-
   /** Stores that the line runs as another event. Null where the lease is lost. @throws SluiceError database_unavailable */
-  async #nextAttempt(line: number, { number }: Attempt): Promise<Attempt | null> {
+  async #nextAttempt(
+    line: number,
+    { number, failures }: Attempt,
+    failure: Failure | null = null,
+  ): Promise<Attempt | null> {
     const { store, clock } = this.#dependencies;
-    const next = { number: number + 1, beganAt: clock.now(), isUnsent: true };
+    const next = { number: number + 1, beganAt: clock.now(), failures, isUnsent: true };
+    const { beganAt } = next;
+    const [retryAt, lastError] = [failure?.retryAt ?? null, failure?.message ?? null];
+    const row = { line, attempt: next.number, beganAt, failures, retryAt, lastError };
     for (let tries = 1; ; tries++)
       try {
-        return (await store.retry(this.#batch, line, next.number, next.beganAt)) ? next : null;
+        return (await store.retry(this.#batch, row)) ? next : null;
       } catch (error) {
         if (tries === MAX_STORE_ATTEMPTS) throw error;
         await new Promise<void>((resolve) => clock.setTimeout(resolve, STORE_RETRY_MS).unref());
       }
   }
+}
+
+/** Null where the answer is final. What other lines have reserved may be free again once they end. */
+function waitAfter(run: FailedRun, wasAlone: boolean): number | null {
+  return isBudgetRefusal(run.error) && !wasAlone ? 0 : waitBeforeRetry(run);
 }

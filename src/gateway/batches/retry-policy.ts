@@ -4,7 +4,7 @@ import { isLimit } from '../limits/limit-refusal.ts';
 const MIN_WAIT_MS = 200;
 const MAX_WAIT_MS = 60_000;
 const BACKOFF_MS = 1_000;
-/** Failures of a provider, after the gateway's own retries and fallbacks. Its rate limit does not count. */
+/** A line runs again after so many failures of a provider, each after the gateway's own retries and fallbacks. */
 const MAX_PROVIDER_FAILURES = 5;
 
 const providerFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -14,11 +14,31 @@ const providerFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'provider_stream_cut',
 ]);
 
-/** How long a line waits before it runs again, in milliseconds; null where its error is final. @param failures so far, this one included */
-export function waitBeforeRetry(error: SluiceError, failures: number): number | null {
-  if (!isTemporary(error) && !(isProviderFailure(error) && failures <= MAX_PROVIDER_FAILURES)) return null;
-  const backoff = BACKOFF_MS * 2 ** Math.min(failures - 1, 6);
+/** A run of a line that failed. */
+export interface FailedRun {
+  readonly error: SluiceError;
+  /** Whether a provider has had it. */
+  readonly wasSent: boolean;
+  /** How often the line has waited since its turn began. */
+  readonly waits: number;
+  /** Its failures that count, this one included where it does. */
+  readonly failures: number;
+}
+
+/** How long a line waits before it runs again, in milliseconds; null where its error is final. */
+export function waitBeforeRetry({ error, wasSent, waits, failures }: FailedRun): number | null {
+  const isCounted = countsAsFailure(error, wasSent);
+  if (isCounted ? failures > MAX_PROVIDER_FAILURES : !isTemporary(error)) return null;
+  const backoff = BACKOFF_MS * 2 ** Math.min(isCounted ? failures - 1 : waits, 6);
   return Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, error.retryAfterMs ?? backoff));
+}
+
+/**
+ * Whether a line may fail so only a few times. A rate limit passes; what a provider has answered is paid for again each time it
+ * cannot be moderated.
+ */
+export function countsAsFailure(error: SluiceError, wasSent: boolean): boolean {
+  return isProviderFailure(error) || (wasSent && error.code === 'moderation_unavailable');
 }
 
 function isTemporary(error: SluiceError): boolean {

@@ -1,11 +1,19 @@
 import type { SqlClient } from '../../database/sql.ts';
 import type { Database } from '../../database/database.ts';
-import type { BatchPass, InputPosition, LeasedBatch, LineResult, StoredLine } from '../../gateway/batches/batch.ts';
+import { storableText } from '../../database/storable-text.ts';
+import type {
+  BatchPass,
+  InputPosition,
+  LeasedBatch,
+  LineFailure,
+  LineResult,
+  LineRetry,
+  StoredLine,
+} from '../../gateway/batches/batch.ts';
 import type { LineResponse } from '../../gateway/batches/provider/provider-batch.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
-import { boundedPage, PAGE_BYTES } from './bounded-page.ts';
-
-const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::double precision`;
+import { PAGE_BYTES } from './bounded-page.ts';
+import { failuresAfter, linesWithin, ms, resultsAfter, storeRetry } from './line-rows.ts';
 
 const columns = `
 id, lease_token as token, account_id as "accountId", api_key_id as "apiKeyId", member_id as "memberId",
@@ -32,13 +40,6 @@ update batches set lease_until = clock_timestamp() + $3 * interval '1 millisecon
 where id = $1 and lease_token = $2 and ended_at is null returning cancel_asked_at is not null as "isCancelled"`;
 
 const releaseOne = 'update batches set lease_until = null where id = $1 and lease_token = $2 and ended_at is null';
-
-const storeRetry = `
-insert into batch_lines (batch_id, line, attempt, began_at)
-select id, $3, $4, to_timestamp($5::double precision / 1000) from batches where id = $1 and lease_token = $2 and ended_at is null
-on conflict (batch_id, line) do update set attempt = excluded.attempt, began_at = excluded.began_at
-where batch_lines.is_success is null
-returning line`;
 
 /** The batch is locked, so that its lease cannot be given away meanwhile. */
 const holdBatch = 'select from batches where id = $1 and lease_token = $2 and ended_at is null for update';
@@ -68,12 +69,6 @@ where id = $1 and lease_token = $2 and ended_at is null returning ${ms('lines_be
 const wait = `
 update batches set wait_until = clock_timestamp() + $3 * interval '1 millisecond'
 where id = $1 and lease_token = $2 and ended_at is null`;
-
-const resultsAfter = boundedPage(
-  'line, is_success as "isSuccess", result',
-  'result',
-  'batch_id = $1 and line > $2 and is_success is not null',
-);
 
 type Lease = Pick<LeasedBatch, 'id' | 'token'>;
 type Answer = Pick<LineResponse, 'status' | 'body'>;
@@ -107,12 +102,7 @@ export class BatchLeases {
   }
 
   lines({ id }: Lease, first: number, end: number): Promise<readonly StoredLine[]> {
-    const text = `
-      select line, attempt, ${ms('began_at')} as "beganAt", is_success is not null as "isDone",
-        provider_batch_id as "providerBatchId",
-        octet_length(answer) as "answerBytes"
-      from batch_lines where batch_id = $1 and line >= $2 and line < $3`;
-    return this.#rows<StoredLine>(text, [id, first, end]);
+    return this.#rows<StoredLine>(linesWithin, [id, first, end]);
   }
 
   async answer({ id }: Lease, line: number): Promise<Answer | null> {
@@ -126,8 +116,14 @@ export class BatchLeases {
     return this.#rows<LineResult>(resultsAfter, [id, afterLine, limit, PAGE_BYTES]);
   }
 
-  async retry({ id, token }: Lease, line: number, attempt: number, beganAt: number): Promise<boolean> {
-    return (await this.#rows(storeRetry, [id, token, line, attempt, beganAt])).length > 0;
+  async retry({ id, token }: Lease, next: LineRetry): Promise<boolean> {
+    const { line, attempt, beganAt, failures, retryAt, lastError } = next;
+    const message = lastError === null ? null : storableText(lastError);
+    return (await this.#rows(storeRetry, [id, token, line, attempt, beganAt, failures, retryAt, message])).length > 0;
+  }
+
+  failures({ id }: Lease, afterLine: number, limit: number): Promise<readonly LineFailure[]> {
+    return this.#rows<LineFailure>(failuresAfter, [id, afterLine, limit, PAGE_BYTES]);
   }
 
   async hasFailed(eventId: string, beganAt: number): Promise<boolean> {

@@ -11,10 +11,9 @@ import type {
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { BatchLeases } from './batch-leases.ts';
 import { boundedPage, PAGE_BYTES } from './bounded-page.ts';
+import { ms } from './line-rows.ts';
 
 const PAGE_ROWS = 100;
-
-const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::double precision`;
 
 const select = `
 select p.id, p.connection_id as "connectionId", p.model, p.upstream_model as "upstreamModel", p.kind, p.stage, p.total, p.bytes,

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
-import type { LeasedBatch } from '../../../src/gateway/batches/batch.ts';
+import type { LeasedBatch, LineRetry } from '../../../src/gateway/batches/batch.ts';
 import type { ProviderBatch } from '../../../src/gateway/batches/provider/provider-batch.ts';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
@@ -63,6 +63,15 @@ describeWithDatabase('the leases of batches', (databases) => {
     createdAt: Date.now(),
   });
 
+  const retry = (line: number, attempt: number, beganAt: number): LineRetry => ({
+    line,
+    attempt,
+    beganAt,
+    failures: 0,
+    retryAt: null,
+    lastError: null,
+  });
+
   const result = (line: number, isSuccess = true) => ({ line, isSuccess, result: `{"line":${line}}` });
 
   it('are of one process at a time, and refuse what an earlier holder writes', async () => {
@@ -72,7 +81,7 @@ describeWithDatabase('the leases of batches', (databases) => {
     expect(second.token).toBe(first.token + 1);
     expect(await leases.claim(LEASE_MS, [])).toBeNull();
     expect(await leases.record(first, [result(0)])).toBe(false);
-    expect(await leases.retry(first, 0, 1, Date.now())).toBe(false);
+    expect(await leases.retry(first, retry(0, 1, Date.now()))).toBe(false);
     expect(await leases.advance(first, { offset: 10, line: 1 })).toBeNull();
     expect(await leases.renew(first, LEASE_MS)).toBeNull();
     await leases.release(first);
@@ -106,12 +115,29 @@ describeWithDatabase('the leases of batches', (databases) => {
     await batch();
     const held = await claimed();
     const at = Date.now();
-    expect(await leases.retry(held, 3, 1, at)).toBe(true);
+    expect(await leases.retry(held, retry(3, 1, at))).toBe(true);
     expect(await leases.lines(held, 0, 10)).toMatchObject([{ line: 3, attempt: 1, beganAt: at, isDone: false }]);
     await leases.record(held, [result(3)]);
-    expect(await leases.retry(held, 3, 2, at)).toBe(false);
+    expect(await leases.retry(held, retry(3, 2, at))).toBe(false);
     expect(await leases.lines(held, 0, 10)).toMatchObject([{ line: 3, attempt: 1, beganAt: at, isDone: true }]);
     expect(await leases.lines(held, 0, 3)).toEqual([]);
+  });
+
+  it('keep how often and why a line has failed, and when it may run again, for the next process', async () => {
+    await batch();
+    const held = await claimed();
+    const at = Date.now();
+    const failed = { ...retry(3, 2, at), failures: 2, retryAt: at + 4_000, lastError: 'It was \0 overloaded.' };
+    await leases.retry(held, failed);
+    await leases.retry(held, { ...failed, line: 7 });
+    expect(await leases.lines(held, 3, 4)).toMatchObject([{ line: 3, failures: 2, retryAt: at + 4_000 }]);
+    await leases.retry(held, { ...retry(3, 3, at), failures: 2 });
+    expect(await leases.lines(held, 3, 4)).toMatchObject([{ line: 3, attempt: 3, failures: 2, retryAt: null }]);
+    const message = 'It was  overloaded.';
+    expect(await leases.failures(held, -1, 1)).toEqual([{ line: 3, message }]);
+    expect(await leases.failures(held, 3, 1)).toEqual([{ line: 7, message }]);
+    await leases.record(held, [result(3)]);
+    expect(await leases.failures(held, -1, 10)).toEqual([{ line: 7, message }]);
   });
 
   it('read results in pages of some bytes, each with one line or more', async () => {

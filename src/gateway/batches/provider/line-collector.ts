@@ -52,13 +52,14 @@ export class LineCollector {
   /** Collects a line, unless its route leaves it to Sluice, which then reports its errors too. @returns false where the turn is over */
   async collect(line: number, request: BatchRequest): Promise<boolean> {
     const { lane } = this.#dependencies;
-    for (let failures = 1; ; failures++) {
+    for (let waits = 0; ; waits++) {
       const key = await this.#key.get().catch(() => null);
       if (key === null || !this.#isForProvider(key, request)) return true;
       const leave = await lane.enter(this.#waiter, key);
       if (leave === null) return false;
       const refusal = await this.#tryOnce(line, request, key).finally(leave);
-      const wait = refusal !== null && isLimit(refusal) ? waitBeforeRetry(refusal, failures) : null;
+      if (refusal === null || !isLimit(refusal)) return true;
+      const wait = waitBeforeRetry({ error: refusal, wasSent: false, waits, failures: 0 });
       if (wait === null) return true;
       await lane.pause(this.#waiter, wait);
       if (this.#waiter.isOver) return false;

@@ -1,4 +1,4 @@
-import { toSluiceError, unreachable } from '../../../errors/index.ts';
+import { type SluiceError, toSluiceError, unreachable } from '../../../errors/index.ts';
 import type { HttpAnswer } from '../../../providers/shared/batches/batch-service.ts';
 import { TargetHealth } from '../../routing/health/target-health.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
@@ -12,6 +12,7 @@ import { openLine } from '../open-line.ts';
 import { isLimit } from '../../limits/limit-refusal.ts';
 import type { ProviderBatchDependencies } from './dependencies.ts';
 import type { ProviderBatch } from './provider-batch.ts';
+import { GIVE_UP_MS } from './provider-progress.ts';
 
 /** Rates of an event that is charged already. */
 const noRates = { rates: null, ratesByTier: null, servedAs: () => null } as const;
@@ -64,7 +65,7 @@ export class LineDelivery {
     } catch (thrown) {
       delivered = { type: 'failed', error: toSluiceError(thrown), wasSent: false };
     }
-    if (delivered.type === 'failed' && isLimit(delivered.error)) {
+    if (delivered.type === 'failed' && isLimit(delivered.error) && !this.#hasGivenUp(delivered.error)) {
       // Its output could not be moderated. Without a begin record, nothing is charged.
       if (delivered.wasSent && delivered.error.code !== 'metering_unavailable')
         this.#dependencies.charged.add(ids.eventId);
@@ -73,6 +74,11 @@ export class LineDelivery {
     this.#dependencies.charged.delete(ids.eventId);
     this.#recorder.add(lineResult({ protocol, line, customId, requestId: ids.requestId }, delivered));
     return true;
+  }
+
+  /** An outage of this server passes; that of a moderation model may last. */
+  #hasGivenUp({ code }: SluiceError): boolean {
+    return code === 'moderation_unavailable' && this.#dependencies.clock.now() >= this.#batch.expiresAt + GIVE_UP_MS;
   }
 
   /** Whether the cost of an event counts already: its usage record is stored once, but a limit store charges each time. */

@@ -10,8 +10,8 @@ import type { ProviderBatch, ProviderBatchChange } from './provider-batch.ts';
 
 /** A creation that was interrupted may still arrive at the provider within this. */
 const CREATION_MS = 60_000;
-/** A provider that has not ended a cancelled batch by then is not waited for. */
-const GIVE_UP_MS = 2 * 3_600_000;
+/** After the expiry of a batch, its providers and the moderation of their answers are waited for no longer. */
+export const GIVE_UP_MS = 2 * 3_600_000;
 /** Of one call of a provider. */
 const CALL_TIMEOUT_MS = 10 * 60_000;
 /** Of reading and storing results: a server of an account's own may send them without end. */

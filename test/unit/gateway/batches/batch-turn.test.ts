@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../src/calendar/clock.ts';
+import { systemClock, type Clock } from '../../../../src/calendar/clock.ts';
 import { SluiceError } from '../../../../src/errors/index.ts';
 import { BatchLane } from '../../../../src/gateway/batches/batch-lane.ts';
 import { BatchTurn } from '../../../../src/gateway/batches/batch-turn.ts';
@@ -7,8 +7,9 @@ import { ChargedEvents } from '../../../../src/gateway/batches/provider/charged-
 import type { LeasedBatch } from '../../../../src/gateway/batches/batch.ts';
 import { lineIds } from '../../../../src/gateway/batches/line-identity.ts';
 import type { KeyRecord } from '../../../../src/gateway/keys/key-directory.ts';
-import { completion, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
-import { startGateway, type TestGateway } from '../../../harness/gateway.ts';
+import { FakeClock } from '../../../harness/fake-clock.ts';
+import { completion, json, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
+import { startGateway, type GatewayOptions, type TestGateway } from '../../../harness/gateway.ts';
 import { endedBatch, MemoryBatchStore, noProviderBatches, unknownLine } from './memory-batch-store.ts';
 
 let provider: FakeProvider;
@@ -30,16 +31,17 @@ const bodies = (count: number): Record<string, unknown>[] =>
 
 async function start(
   count: number,
-  { batch = {}, key = {} }: { batch?: Partial<LeasedBatch>; key?: Partial<KeyRecord> } = {},
+  { batch = {}, ...options }: GatewayOptions & { batch?: Partial<LeasedBatch> } = {},
 ): Promise<void> {
   provider = await startFakeProvider();
-  gateway = await startGateway({ openai: provider.url, key });
+  gateway = await startGateway({ openai: provider.url, ...options });
   store = new MemoryBatchStore(batch, bodies(count));
 }
 
 function turn(
   find: () => Promise<KeyRecord> = async () => gateway.key,
   providerBatches = noProviderBatches,
+  clock: Clock = systemClock,
 ): BatchTurn {
   const { pipeline, limits } = gateway;
   return new BatchTurn(
@@ -51,8 +53,8 @@ function turn(
       connection: async () => undefined,
       limits,
       keys: { find, findBilled: find },
-      lane: new BatchLane({ pipeline, limits, clock: systemClock }),
-      clock: systemClock,
+      lane: new BatchLane({ pipeline, limits, clock }),
+      clock,
       log: { warn: () => undefined },
       openResponse: () => Promise.reject(new Error('no responses here')),
     },
@@ -242,6 +244,63 @@ describe('a turn at a batch', () => {
     lost.lose();
     await lost.run();
     expect([store.outcome, store.done.size]).toEqual([null, 0]);
+  });
+});
+
+describe('a line whose provider fails', () => {
+  const overloaded = json(503, { error: { message: 'No capacity.', type: 'server_error', code: null } });
+  let clock: FakeClock;
+
+  const startFailing = async (): Promise<void> => {
+    clock = new FakeClock();
+    await start(1, { pipelineClock: clock, batch: { expiresAt: clock.now() + 86_400_000 } });
+    store = new MemoryBatchStore({ ...store.batch, linesBeganAt: clock.now() }, bodies(1));
+    provider.answerWith(overloaded);
+  };
+  const next = (): BatchTurn => turn(undefined, undefined, clock);
+
+  it('runs again five times, however many turns that takes, and has its error then', async () => {
+    await startFailing();
+    store.onRetry = () => {
+      waiter.isOver = true;
+      clock.advance(20_000);
+    };
+    let turns = 0;
+    for (; store.outcome === null && turns < 20; turns++) {
+      waiter.isOver = false;
+      await next().run();
+    }
+    expect([turns, store.outcome, results()]).toEqual([6, 'completed', [503]]);
+    expect(store.output[0]).toContain('No capacity.');
+    expect(gateway.settled().map(({ status }) => status)).toEqual(Array(6).fill('failed'));
+  });
+
+  it('waits as long as it has to, also where another turn has begun', async () => {
+    await startFailing();
+    const retryAt = clock.now() + 15_000;
+    store.attempts.set(0, { ...unknownLine(0), attempt: 5, beganAt: clock.now(), failures: 5, retryAt });
+    const over = next().run();
+    await clock.whenPending(1);
+    await clock.advanceAsync(14_900);
+    expect(gateway.settled()).toEqual([]);
+    await clock.advanceAsync(100);
+    await over;
+    expect([store.outcome, results()]).toEqual(['completed', [503]]);
+    expect(gateway.settled()).toHaveLength(1);
+  });
+
+  it.each(['cancelled', 'expired'] as const)('names its error where the batch is %s meanwhile', async (outcome) => {
+    await startFailing();
+    const running = next();
+    store.onRetry = () => {
+      if (outcome === 'cancelled') running.cancel();
+      else clock.advance(86_400_000);
+    };
+    await running.run();
+    expect([store.outcome, results()]).toEqual([outcome, [`batch_${outcome}`]]);
+    expect(JSON.parse(store.output[0] ?? '').error.message).toMatch(
+      /could run again\. Its last run failed: .*No capacity\./,
+    );
   });
 });
 

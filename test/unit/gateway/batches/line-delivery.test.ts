@@ -89,6 +89,8 @@ async function deliver(model: string): Promise<boolean> {
     line: 0,
     attempt: 0,
     beganAt: sent.createdAt,
+    failures: 0,
+    retryAt: null,
     isDone: false,
     providerBatchId: sent.id,
     answerBytes: Buffer.byteLength(answer.body),
@@ -142,6 +144,16 @@ describe('the response of a provider to a line', () => {
     // Of the records of an event, the first one is stored.
     expect(new Set(chats().map(({ event_id: id }) => id))).toEqual(new Set([eventId()]));
     expect(chats()[0]).toMatchObject({ error_code: 'moderation_unavailable', cost_nano: String(COST) });
+  });
+
+  it('has an error where its moderation is still unavailable two hours after the batch has expired', async () => {
+    await start({ config: moderationConfig('block', ['output']), key: { budgets: [budget] } });
+    fake.moderateWith(json(200, {}));
+    store.batch = { ...store.batch, expiresAt: Date.now() - 7_100_000 };
+    expect(await deliver(sent.model)).toBe(false);
+    store.batch = { ...store.batch, expiresAt: Date.now() - 7_200_000 };
+    expect(await deliver(sent.model)).toBe(true);
+    expect([statuses(), spent()]).toEqual([[503], COST]);
   });
 
   it('is known as charged to the gateway that has charged it, and to no other of the process', async () => {

@@ -4,7 +4,9 @@ import type {
   BatchStore,
   InputPosition,
   LeasedBatch,
+  LineFailure,
   LineResult,
+  LineRetry,
   ResultKind,
   StoredLine,
 } from '../../../../src/gateway/batches/batch.ts';
@@ -18,6 +20,8 @@ export class MemoryBatchStore implements BatchStore {
   outcome: BatchOutcome | null = null;
   output: readonly string[] = [];
   readonly attempts = new Map<number, StoredLine>();
+  readonly lastErrors = new Map<number, string>();
+  onRetry: () => void = () => undefined;
   /** Ids of events that are recorded as failures. */
   readonly failed = new Set<string>();
   readonly done = new Map<number, LineResult>();
@@ -96,9 +100,16 @@ export class MemoryBatchStore implements BatchStore {
     return sorted.filter(({ line }) => line > afterLine).slice(0, limit);
   }
 
-  async retry(_batch: LeasedBatch, line: number, attempt: number, beganAt: number): Promise<boolean> {
-    this.attempts.set(line, { ...unknownLine(line), attempt, beganAt });
+  async retry(_batch: LeasedBatch, { lastError, ...next }: LineRetry): Promise<boolean> {
+    this.attempts.set(next.line, { ...unknownLine(next.line), ...next });
+    if (lastError !== null) this.lastErrors.set(next.line, lastError);
+    this.onRetry();
     return true;
+  }
+
+  async failures(_batch: LeasedBatch, afterLine: number, limit: number): Promise<readonly LineFailure[]> {
+    const open = [...this.lastErrors].filter(([line]) => line > afterLine && !this.done.has(line));
+    return open.map(([line, message]) => ({ line, message })).slice(0, limit);
   }
 
   async hasFailed(eventId: string): Promise<boolean> {
@@ -140,7 +151,16 @@ export class MemoryBatchStore implements BatchStore {
 }
 
 export function unknownLine(line: number): StoredLine {
-  return { line, attempt: 0, beganAt: null, isDone: false, providerBatchId: null, answerBytes: null };
+  return {
+    line,
+    attempt: 0,
+    beganAt: null,
+    failures: 0,
+    retryAt: null,
+    isDone: false,
+    providerBatchId: null,
+    answerBytes: null,
+  };
 }
 
 /** One whose responses are stored. */
