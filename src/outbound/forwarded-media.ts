@@ -1,4 +1,5 @@
 import { SluiceError } from '../errors/index.ts';
+import { DownloadSlots } from './download-slots.ts';
 import type { OutboundGuard } from './guard.ts';
 import type { MediaFetcher } from './media-fetcher.ts';
 
@@ -6,8 +7,6 @@ import type { MediaFetcher } from './media-fetcher.ts';
 const MAX_URL_LENGTH = 16_384;
 const MAX_BYTES = 20 * 1024 * 1024;
 const NO_MEDIA = 'its content is not an image, audio, a video or a document.';
-/** Over all requests. Others wait. */
-const MAX_CONCURRENT = 32;
 const FETCH_TIMEOUT_MS = 60_000;
 /** Types that models accept. Other types are rejected, because they could expose responses of internal servers. */
 const MEDIA_TYPE =
@@ -24,11 +23,19 @@ export interface ForwardedMediaDependencies {
   readonly inlining: () => ReadonlySet<string>;
 }
 
+/** A download for a request. */
+export interface Download {
+  readonly accountId: string;
+  /** Ends it, also while it waits for others. */
+  readonly signal: AbortSignal;
+  /** Called with the length of each chunk. Ends the download where it throws. */
+  onBytes(length: number): void;
+}
+
 /** URLs in requests: checked before they are forwarded, and fetched for self-hosted servers. */
 export class ForwardedMedia {
   readonly #dependencies: ForwardedMediaDependencies;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #slots = new DownloadSlots();
 
   constructor(dependencies: ForwardedMediaDependencies) {
     this.#dependencies = dependencies;
@@ -42,25 +49,23 @@ export class ForwardedMedia {
     this.#dependencies.guard.checkUrl(url, param, MAX_URL_LENGTH);
   }
 
-  async fetch(url: string, param: string, signal: AbortSignal): Promise<string> {
-    if (this.#running >= MAX_CONCURRENT) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#running++;
+  async fetch(url: string, param: string, download: Download): Promise<string> {
+    const { accountId, signal } = download;
+    await this.#slots.take(accountId, signal);
     try {
-      // It may have waited for others.
-      signal.throwIfAborted();
-      return await this.#fetchNow(url, param, AbortSignal.any([signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)]));
+      const ended = AbortSignal.any([signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)]);
+      return await this.#fetchNow(url, param, { ...download, signal: ended });
     } catch (cause) {
       if (cause instanceof SluiceError && cause.code === 'invalid_value') throw cause;
       throw invalid(param, 'it could not be fetched. Send the file as a data: URL.', cause);
     } finally {
-      this.#running--;
-      this.#waiting.shift()?.();
+      this.#slots.release(accountId);
     }
   }
 
-  async #fetchNow(url: string, param: string, signal: AbortSignal): Promise<string> {
+  async #fetchNow(url: string, param: string, download: Download): Promise<string> {
     const source = { provider: 'client', connectionId: '' };
-    const { contentType, content } = await this.#dependencies.fetcher.fetch(source, url, signal);
+    const { contentType, content } = await this.#dependencies.fetcher.fetch(source, url, download.signal);
     const isUnknown = UNKNOWN_TYPE.test(contentType);
     if (!isUnknown && !MEDIA_TYPE.test(contentType)) throw invalid(param, NO_MEDIA);
     const parts: Buffer[] = [];
@@ -68,6 +73,7 @@ export class ForwardedMedia {
     for await (const bytes of content) {
       length += bytes.length;
       if (length > MAX_BYTES) throw invalid(param, `its content is larger than ${MAX_BYTES} bytes.`);
+      download.onBytes(bytes.length);
       parts.push(bytes);
     }
     const bytes = Buffer.concat(parts);

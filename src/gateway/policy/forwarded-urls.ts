@@ -11,7 +11,16 @@ export interface ForwardedUrls {
    * Fetches a URL as a data: URL.
    * @throws SluiceError outbound_refused | invalid_value, naming the member, as the promise's rejection
    */
-  fetch(url: string, param: string, signal: AbortSignal): Promise<string>;
+  fetch(url: string, param: string, download: UrlDownload): Promise<string>;
+}
+
+/** For whom a URL is fetched. */
+export interface UrlDownload {
+  readonly accountId: string;
+  /** Ends the download. */
+  readonly signal: AbortSignal;
+  /** Called with the length of each chunk of the content. @throws SluiceError, which ends the download */
+  onBytes(length: number): void;
 }
 
 /**

@@ -4,13 +4,14 @@ import type { Connection, MediaKind } from '../../providers/contract.ts';
 import { valueOf, type RequestInput } from '../request-input.ts';
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
-import { visitUrls, WEB_URL, type ForwardedUrls } from './forwarded-urls.ts';
+import { visitUrls, WEB_URL, type ForwardedUrls, type UrlDownload } from './forwarded-urls.ts';
 import { linkedMedia, MAX_FETCHED, type LinkedMedia } from './linked-media.ts';
 
 type FoundUrl = Omit<LinkedMedia, 'kind'>;
 
 /** What was fetched for a request, as base64: as much as a client may send itself. */
 const MAX_FETCHED_LENGTH = 50 * 1024 * 1024;
+const MAX_FETCHED_BYTES = (MAX_FETCHED_LENGTH / 4) * 3;
 /** Addresses that are called, and not read: of an MCP server, a webhook. */
 const calledAddress =
   /(?:server_?url|mcp_servers\[\d+\]\.url|webhook(?:_?ur[il])?|callback(?:_?ur[il])?|endpoint|api_base|host)s?(?:\[\d+\])?$/i;
@@ -48,6 +49,7 @@ function fetchedMedia(connection: Connection, model: string, protocol: ProtocolN
 }
 
 export interface InliningOptions {
+  readonly accountId: string;
   /** Ends the downloads. */
   readonly signal: () => AbortSignal;
   /** As `Call.mediaPaths`: errors name them. */
@@ -57,16 +59,16 @@ export interface InliningOptions {
 /**
  * Fetches the media by URL of a request that may go to a provider which does not fetch them; for a self-hosted server all that
  * is at web URLs, because it would follow redirects into this network.
- * @returns the body with the content in their place; undefined where every target gets the URLs
- * @throws SluiceError outbound_refused for an address that a self-hosted server would call
+ * @returns what fetches them, for the body with the content in their place; undefined where every target gets the URLs
+ * @throws SluiceError invalid_value for too many; outbound_refused for an address that a self-hosted server would call
  */
 export function inlineUrls(
   urls: ForwardedUrls,
   route: ResolvedRoute,
   fetchedBy: FetchedBy,
   input: RequestInput,
-  { signal, paths }: InliningOptions,
-): Promise<Buffer> | undefined {
+  { accountId, signal, paths }: InliningOptions,
+): (() => Promise<Buffer>) | undefined {
   if (!Buffer.isBuffer(input)) return undefined;
   const targets = route.larger === null ? route.listed : [...route.listed, route.larger];
   const isAny = targets.some(({ connection }) => urls.inlines(connection.id));
@@ -80,7 +82,7 @@ export function inlineUrls(
   const named = paths === undefined ? found : clientPaths(found, paths);
   requireFew(named);
   for (const { url, path } of named) urls.check(url, path);
-  return fetchAll(urls, value, named, signal());
+  return () => fetchAll(urls, value, named, { accountId, signal: signal() });
 }
 
 /** With the paths of the client's request; of one URL in several places in the order of both. */
@@ -124,19 +126,19 @@ async function fetchAll(
   urls: ForwardedUrls,
   value: unknown,
   found: readonly FoundUrl[],
-  signal: AbortSignal,
+  { accountId, signal }: Pick<UrlDownload, 'accountId' | 'signal'>,
 ): Promise<Buffer> {
   const stop = new AbortController();
   const ended = AbortSignal.any([signal, stop.signal]);
   let length = 0;
   const fetchOne = async ({ url, path, replace }: FoundUrl): Promise<void> => {
-    const content = await urls.fetch(url, path, ended);
-    length += content.length;
-    if (length > MAX_FETCHED_LENGTH) {
+    const onBytes = (received: number): void => {
+      length += received;
+      if (length <= MAX_FETCHED_BYTES) return;
       const reason = `the files that the request links to have more than ${MAX_FETCHED_LENGTH} bytes as base64. Link to fewer or smaller files.`;
       throw new SluiceError('invalid_value', { param: path, values: { reason } });
-    }
-    replace(content);
+    };
+    replace(await urls.fetch(url, path, { accountId, signal: ended, onBytes }));
   };
   try {
     await Promise.all(found.map(fetchOne));

@@ -78,10 +78,9 @@ class MediaSearch {
     if (!isObject(value)) return;
     const media = mediaOf(value, path);
     if (media !== null) this.#add(media);
-    else
-      for (const [name, member] of Object.entries(value))
-        if (typeof member === 'object' && !freeNames.has(name))
-          this.visit(member, path === '' ? name : `${path}.${name}`, depth + 1);
+    for (const [name, member] of Object.entries(value))
+      if (typeof member === 'object' && !freeNames.has(name))
+        this.visit(member, path === '' ? name : `${path}.${name}`, depth + 1);
   }
 
   #add(media: LinkedMedia): void {

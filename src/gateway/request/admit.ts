@@ -1,22 +1,24 @@
 import { toSluiceError, type SluiceError } from '../../errors/index.ts';
-import { noUsage } from '../limits/limit-store.ts';
+import { insufficientQuota } from '../limits/budget.ts';
+import { noUsage, type Reservation } from '../limits/limit-store.ts';
 import { limitOutput } from './output-cap.ts';
 import { rejectRequest } from './reject.ts';
 import { CLIENT_CLOSED_REQUEST, type RequestContext } from './request-context.ts';
 import { RequestAborted } from './request-signal.ts';
-import { resolve, type ResolvedRequest } from './resolve.ts';
+import { resolve, type LinkedRequest, type ResolvedRequest } from './resolve.ts';
 
 /** Null where the request has ended: it was rejected, or its client disconnected. */
 type Admission<Summary> = ResolvedRequest<Summary> | null;
 
-/** Resolves a request, moderates its input and reserves its limits. @returns a promise where it has to wait for that */
+/** Resolves a request, fetches what it links to, moderates its input and reserves its limits. @returns a promise where it has to wait for that */
 export function admit<Request, Summary>(
   context: RequestContext<Request, Summary>,
 ): Admission<Summary> | Promise<Admission<Summary>> {
   let resolved: Admission<Summary> = null;
   try {
     const resolving = resolveInput(context);
-    if (resolving instanceof Promise || resolving.gate !== null) return admitLater(context, resolving);
+    if (isLinked(resolving)) return admitLinked(context, resolving);
+    if (resolving.gate !== null) return admitLater(context, resolving);
     resolved = resolving;
     const reserving = reserve(context, resolved);
     if (reserving === undefined) return resolved;
@@ -31,20 +33,63 @@ export function admit<Request, Summary>(
 
 async function admitLater<Request, Summary>(
   context: RequestContext<Request, Summary>,
-  resolving: ResolvedRequest<Summary> | Promise<ResolvedRequest<Summary>>,
+  resolved: ResolvedRequest<Summary>,
 ): Promise<Admission<Summary>> {
-  let resolved: Admission<Summary> = null;
   try {
-    resolved = await resolving;
-    const { answered } = context.call;
-    const terminate = (error: SluiceError): void => context.terminate(error);
-    const moderating = resolved.gate?.moderateInput(terminate, answered !== undefined);
-    if (moderating !== undefined) await context.signal.race(moderating);
+    await moderate(context, resolved);
     await reserve(context, resolved);
     return resolved;
   } catch (thrown) {
     return rejectOrLimit(context, resolved, thrown);
   }
+}
+
+/**
+ * Reserves the limits before anything is fetched: a request without room downloads nothing, and one that downloads counts. Its
+ * reservation is extended by the cost of the content; its tokens are corrected at settlement.
+ */
+async function admitLinked<Request, Summary>(
+  context: RequestContext<Request, Summary>,
+  linked: LinkedRequest<Summary>,
+): Promise<Admission<Summary>> {
+  const { dependencies, key, signal } = context;
+  const { reservation } = linked.preliminary;
+  let resolved = linked.preliminary;
+  let isReserved = false;
+  try {
+    await reserve(context, resolved);
+    isReserved = true;
+    const complete = await fetchLinked(context, linked);
+    resolved = { ...complete, reservation };
+    await moderate(context, resolved);
+    const { cache, loadingReasoning } = resolved;
+    await extend(context, reservation, complete.reservation.costNano);
+    await signal.race(Promise.all([cache?.lookUp(), loadingReasoning]));
+    return resolved;
+  } catch (thrown) {
+    if (isReserved) dependencies.limits.settle(key, reservation, noUsage);
+    return rejectOrLimit(context, resolved, thrown);
+  }
+}
+
+/** @throws SluiceError insufficient_quota */
+async function extend<Request, Summary>(
+  { dependencies: { limits, clock }, key }: RequestContext<Request, Summary>,
+  reservation: Reservation,
+  costNano: bigint,
+): Promise<void> {
+  if (costNano <= reservation.costNano) return;
+  const full = await limits.extend(key, reservation, costNano - reservation.costNano);
+  if (full !== null) throw insufficientQuota(full, costNano, clock.now());
+}
+
+async function moderate<Request, Summary>(
+  context: RequestContext<Request, Summary>,
+  { gate }: ResolvedRequest<Summary>,
+): Promise<void> {
+  const terminate = (error: SluiceError): void => context.terminate(error);
+  const moderating = gate?.moderateInput(terminate, context.call.answered !== undefined);
+  if (moderating !== undefined) await context.signal.race(moderating);
 }
 
 /** Rejects the request, unless it can be admitted with a lower limit of its output. */
@@ -65,18 +110,26 @@ function rejectOrLimit<Request, Summary>(
   return null;
 }
 
-/** Resolves the body, once the content that it links to is part of it. */
-function resolveInput<Request, Summary>(
-  context: RequestContext<Request, Summary>,
-): ResolvedRequest<Summary> | Promise<ResolvedRequest<Summary>> {
+type Resolved<Summary> = ResolvedRequest<Summary> | LinkedRequest<Summary>;
+
+function isLinked<Summary>(resolved: Resolved<Summary>): resolved is LinkedRequest<Summary> {
+  return 'fetchLinked' in resolved;
+}
+
+function resolveInput<Request, Summary>(context: RequestContext<Request, Summary>): Resolved<Summary> {
   const { input } = context.body;
   if (input === null) throw new Error('the request has ended');
-  const resolved = resolve(context, input);
-  if (!(resolved instanceof Promise)) return resolved;
-  return context.signal.race(resolved).then((inlined) => {
-    context.body.replace(inlined);
-    return resolveInput(context);
-  });
+  return resolve(context, input);
+}
+
+/** Resolves the request with the content that it links to. */
+async function fetchLinked<Request, Summary>(
+  context: RequestContext<Request, Summary>,
+  linked: LinkedRequest<Summary>,
+): Promise<ResolvedRequest<Summary>> {
+  context.body.replace(await context.signal.race(linked.fetchLinked()));
+  const resolved = resolveInput(context);
+  return isLinked(resolved) ? fetchLinked(context, resolved) : resolved;
 }
 
 /** Looks up the cache and reserves limits. @returns a promise where either is remote */

@@ -1,15 +1,13 @@
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import type { AnswerRecording } from '../answer-recording.ts';
-import { cacheLifetime, requestCache } from '../cache/request-cache.ts';
 import type { CacheUse } from '../cache/cache-use.ts';
 import { requesterOf, type Tags } from '../call.ts';
 import type { Capability } from '../capabilities/capability.ts';
 import { assertMemberNames } from '../capabilities/member-names.ts';
-import { outlineOf, type Outline } from '../capabilities/outline.ts';
+import { outlineOf } from '../capabilities/outline.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import { buildReservation } from '../usage/build-reservation.ts';
 import { type Reservation, boundsFor } from '../limits/limit-store.ts';
-import { buildModerationGate } from '../moderation/build-moderation-gate.ts';
 import type { ModerationGate } from '../moderation/moderation-gate.ts';
 import { allowedTargets, refuseAllTargets, unknownModel } from '../policy/allowed-targets.ts';
 import { checkForwardedUrls } from '../policy/forwarded-urls.ts';
@@ -24,6 +22,7 @@ import { mergeTags } from '../usage/merge-tags.ts';
 import { traceWithMetadata, type RequestTrace } from '../usage/request-trace.ts';
 import { withRequestedModel } from '../usage/rejected-request.ts';
 import { recordAnswer } from '../record-answer.ts';
+import { fullTextUses, noFullTextUses, type ParsedRequest } from '../policy/full-text-uses.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** A request whose model, targets and price bounds are known. It holds nothing of the body but `summary`. */
@@ -56,15 +55,22 @@ export interface ResolvedRequest<Summary> {
   readonly loadingReasoning: Promise<void> | undefined;
 }
 
+/** A request that links to content which has to be fetched before it is resolved. */
+export interface LinkedRequest<Summary> {
+  /** As it is without that content, and without what needs the complete text. */
+  readonly preliminary: ResolvedRequest<Summary>;
+  /** @returns the body to resolve instead */
+  fetchLinked(): Promise<Buffer>;
+}
+
 /**
  * Parses and routes a request.
- * @returns a promise of the body to resolve instead, where linked content has to be fetched first
  * @throws SluiceError of status 400, 403 or 404
  */
 export function resolve<Request, Summary>(
   context: RequestContext<Request, Summary>,
   input: RequestInput,
-): ResolvedRequest<Summary> | Promise<Buffer> {
+): ResolvedRequest<Summary> | LinkedRequest<Summary> {
   const { dependencies, capability, call } = context;
   const { answered } = call;
   if (answered === undefined) requireCapability(call.key, capability.name);
@@ -77,39 +83,34 @@ export function resolve<Request, Summary>(
     const route = answered ?? dependencies.router.resolve(requestedModel, requester);
     if (!route) throw unknownModel(call.key, dependencies.router, requestedModel, requester);
     const request = capability.parse(value);
+    const parsed = { input, outline, request, requestedModel, route };
     if (answered !== undefined) {
       context.body.setParsed({ request, outline });
-      return resolveTargets(context, { input, outline, request, requestedModel, route });
+      return resolveTargets(context, parsed);
     }
     const { forwarded } = dependencies;
-    const inlining =
+    const fetchLinked =
       forwarded && checkForwardedUrls(forwarded, value)
         ? inlineUrls(forwarded, route, fetchedBy(capability, request), input, {
+            accountId: call.key.accountId,
             signal: () => context.signal.toAbortSignal(),
             paths: call.mediaPaths,
           })
         : undefined;
-    if (inlining) return inlining;
     if (call.asOperator !== true) refuseSelecting(call.key, route, capability.name, value);
     if (call.key.zeroRetention === true) refuseRetained(capability, request);
+    if (fetchLinked) return { preliminary: resolveTargets(context, parsed, true), fetchLinked };
     context.body.setParsed({ request, outline });
-    return resolveTargets(context, { input, outline, request, requestedModel, route });
+    return resolveTargets(context, parsed);
   } catch (error) {
     throw withRequestedModel(toSluiceError(error), { requestedModel, target: null });
   }
 }
 
-interface ParsedRequest<Request> {
-  readonly input: RequestInput;
-  readonly outline: Outline | null;
-  readonly request: Request;
-  readonly requestedModel: string;
-  readonly route: ResolvedRoute;
-}
-
 function resolveTargets<Request, Summary>(
   { dependencies, capability, call }: RequestContext<Request, Summary>,
   { input, outline, request, requestedModel, route }: ParsedRequest<Request>,
+  isPreliminary = false,
 ): ResolvedRequest<Summary> {
   const { key } = call;
   const inputTokens = capability.inputTokens?.(request) ?? estimateTokens(textBytesOf(input));
@@ -127,7 +128,9 @@ function resolveTargets<Request, Summary>(
   const asked = { capability: capability.name, requestedModel, routedName: route.name };
   const target = selection.first ?? refuseAllTargets(call, route, { ...asked, router: dependencies.router });
   const bounds = boundsFor(key, { ...asked, model: target.model });
-  const { cache, gate } = fullTextUses({ dependencies, capability, call }, { input, outline, request, route });
+  const { cache, gate } = isPreliminary
+    ? noFullTextUses
+    : fullTextUses({ dependencies, capability, call }, { input, outline, request, route });
   const expected = { input: inputTokens, output: outputTokens, unread: outline?.cutBytes ?? 0 };
   const beganAt = call.rerunBeganAt ?? dependencies.clock.now();
   return {
@@ -148,9 +151,11 @@ function resolveTargets<Request, Summary>(
         ? buildReservation(capability, call, route, request, expected, bounds, beganAt)
         : { eventId: call.eventId, at: beganAt, bounds: [], tokens: 0, costNano: 0n },
     cache,
-    recording: recordAnswer(dependencies, capability, call, request, input, outline !== null),
+    recording: isPreliminary ? null : recordAnswer(dependencies, capability, call, request, input, outline !== null),
     gate,
-    loadingReasoning: loadReasoning(dependencies.reasoning, key, route, () => capability.messages?.(request) ?? []),
+    loadingReasoning: isPreliminary
+      ? undefined
+      : loadReasoning(dependencies.reasoning, key, route, () => capability.messages?.(request) ?? []),
   };
 }
 
@@ -164,26 +169,6 @@ function conversationOf<Request, Summary>(
   if (!route.keepsConversations || capability.conversation === undefined) return null;
   return call.session == null ? capability.conversation(request, inputTokens) : `session ${call.session}`;
 }
-
-/** Moderation and the cache need the complete text, not only its outline. */
-function fullTextUses<Request, Summary>(
-  { dependencies, capability, call }: Pick<RequestContext<Request, Summary>, 'dependencies' | 'capability' | 'call'>,
-  { input, outline, request, route }: Omit<ParsedRequest<Request>, 'requestedModel'>,
-): { readonly cache: CacheUse | null; readonly gate: ModerationGate | null } {
-  const lifetimeMs = cacheLifetime(call, route);
-  const isModerated = route.moderation !== null || call.key.moderation !== null;
-  if (lifetimeMs === 0 && !isModerated) return noFullTextUses;
-  const complete = outline === null ? request : capability.parse(valueOf(input));
-  return {
-    cache:
-      lifetimeMs === 0
-        ? null
-        : requestCache(dependencies, capability, call, { route, request: complete, input }, lifetimeMs),
-    gate: isModerated ? buildModerationGate(dependencies, capability, call, route, complete) : null,
-  };
-}
-
-const noFullTextUses = { cache: null, gate: null };
 
 /** @throws SluiceError capability_not_in_plan */
 function requireCapability({ plan: { id, capabilities } }: KeyRecord, capability: string): void {
