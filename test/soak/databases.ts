@@ -75,6 +75,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     reason:
       'On server PostgreSQL another instance may store the content for a minute; `test/services/content-log` has both.',
   },
+  'killed-conversations.test.ts': {
+    database: 'embedded',
+    reason: 'The kill is of the process; each turn is added by one statement.',
+  },
   'killed-process.test.ts': {
     database: 'embedded',
     reason: 'A kill ends the database too. `budgets.test.ts` has what recovers on server PostgreSQL.',
