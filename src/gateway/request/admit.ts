@@ -5,7 +5,7 @@ import { limitOutput } from './output-cap.ts';
 import { rejectRequest } from './reject.ts';
 import { CLIENT_CLOSED_REQUEST, type RequestContext } from './request-context.ts';
 import { RequestAborted } from './request-signal.ts';
-import { resolve, type LinkedRequest, type ResolvedRequest } from './resolve.ts';
+import { resolve, type LinkedRequest, type ResolvedRequest } from './resolution/resolve.ts';
 
 /** Null where the request has ended: it was rejected, or its client disconnected. */
 type Admission<Summary> = ResolvedRequest<Summary> | null;

@@ -2,7 +2,7 @@ import { Metering } from '../usage/metering.ts';
 import { StreamReservation } from '../usage/stream-reservation.ts';
 import { LivePublisher } from './publish.ts';
 import type { RequestContext } from './request-context.ts';
-import type { ResolvedRequest } from './resolve.ts';
+import type { ResolvedRequest } from './resolution/resolve.ts';
 
 /** An admitted request. It is metered, and ends by being settled. */
 export interface AdmittedRequest<Summary> extends ResolvedRequest<Summary> {

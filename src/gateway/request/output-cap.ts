@@ -1,7 +1,7 @@
 import type { SluiceError } from '../../errors/index.ts';
 import type { Call } from '../call.ts';
 import type { RequestContext } from './request-context.ts';
-import type { ResolvedRequest } from './resolve.ts';
+import type { ResolvedRequest } from './resolution/resolve.ts';
 
 /** Output limits in the order in which they are tried. The last is the reserve of a typical response. */
 const STEPS: readonly number[] = [32_768, 8_192, 2_048, 1_024];

@@ -4,7 +4,7 @@ import { requestedModelOf, type RejectedModel } from '../usage/rejected-request.
 import { writtenModel } from '../usage/written-model.ts';
 import { logFailure } from './log-failure.ts';
 import type { RequestContext } from './request-context.ts';
-import type { ResolvedRequest } from './resolve.ts';
+import type { ResolvedRequest } from './resolution/resolve.ts';
 
 /**
  * Ends a request before its begin record.

@@ -3,7 +3,7 @@ import type { CollectRequest } from '../../collectable-request.ts';
 import { noUsage } from '../../limits/limit-store.ts';
 import { send } from './send.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { ResolvedRequest } from '../resolve.ts';
+import type { ResolvedRequest } from '../resolution/resolve.ts';
 
 /** Gives an admitted request to its caller, which has it run elsewhere. It is charged to rate limits, and has no response. */
 export async function collectRequest<Request, Summary>(

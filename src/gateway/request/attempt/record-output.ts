@@ -1,5 +1,5 @@
 import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
-import type { ResolvedRequest } from '../resolve.ts';
+import type { ResolvedRequest } from '../resolution/resolve.ts';
 
 /** What records the output of a provider: the cache, and what is stored for the account. */
 type Recorders = Pick<ResolvedRequest<unknown>, 'cache' | 'recording'>;

@@ -2,7 +2,7 @@ import type { ChatReceiver } from '../../../providers/contract.ts';
 import { reasoningFor } from '../../reasoning/account-reasoning.ts';
 import type { Target } from '../../routing/target.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { ResolvedRequest } from '../resolve.ts';
+import type { ResolvedRequest } from '../resolution/resolve.ts';
 
 /**
  * Sends the request to one target.

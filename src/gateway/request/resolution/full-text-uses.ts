@@ -1,11 +1,11 @@
-import { cacheLifetime, requestCache } from '../cache/request-cache.ts';
-import type { CacheUse } from '../cache/cache-use.ts';
-import type { Outline } from '../capabilities/outline.ts';
-import { buildModerationGate } from '../moderation/build-moderation-gate.ts';
-import type { ModerationGate } from '../moderation/moderation-gate.ts';
-import { valueOf, type RequestInput } from '../request-input.ts';
-import type { ResolvedRoute } from '../routing/resolved-route.ts';
-import type { RequestContext } from '../request/request-context.ts';
+import { cacheLifetime, requestCache } from '../../cache/request-cache.ts';
+import type { CacheUse } from '../../cache/cache-use.ts';
+import type { Outline } from '../../capabilities/outline.ts';
+import { buildModerationGate } from '../../moderation/build-moderation-gate.ts';
+import type { ModerationGate } from '../../moderation/moderation-gate.ts';
+import { valueOf, type RequestInput } from '../../request-input.ts';
+import type { ResolvedRoute } from '../../routing/resolved-route.ts';
+import type { RequestContext } from '../request-context.ts';
 
 /** A request that is parsed and routed. */
 export interface ParsedRequest<Request> {
