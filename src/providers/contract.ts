@@ -7,6 +7,7 @@ import type { BatchService, Transport } from './shared/batches/batch-service.ts'
 import type { EmbeddingsRequest } from './shared/embeddings/embeddings-request.ts';
 import type { ParameterPolicy } from '../protocols/canonical/parameter-policy.ts';
 import type { ProtocolName } from '../protocols/canonical/protocol.ts';
+import type { Usage } from '../protocols/canonical/usage.ts';
 import type { ImagesRequest } from './shared/media/images-request.ts';
 import type { ModerationRequest } from './shared/moderation/moderation-request.ts';
 import type { StoreReasoning } from '../protocols/canonical/reasoning-details.ts';
@@ -125,6 +126,22 @@ export interface Upstream {
   readonly isSent?: boolean | undefined;
   /** The headers of the provider's response, errors included; null or absent before it, and where they are not known. */
   readonly responseHeaders?: HeaderMap | null | undefined;
+  /**
+   * What a request that is several calls of the provider has used so far; null for nothing, absent where it is one call.
+   * @param isDisconnected whether the client has disconnected: the input of calls without output counts, too
+   */
+  used?(isDisconnected: boolean): UsedSoFar | null;
+}
+
+/** What several calls of a provider have used, those that are in progress included. */
+export interface UsedSoFar {
+  readonly usage: Usage;
+  /** Whether part of the usage is estimated. */
+  readonly isEstimated: boolean;
+  /** Whether one of them is complete: it is billed even if the client receives nothing. */
+  readonly hasResponse: boolean;
+  /** As the provider reports it; null where it has not. */
+  readonly model: string | null;
 }
 
 /**
@@ -155,8 +172,6 @@ export interface ChatReceiver extends UpstreamReceiver {
   onParts(parts: StreamPart[]): void;
   /** Called once instead of `onData` for a response of a provider with another protocol that is not streamed. */
   onResult(result: GenerationResult): void;
-  /** @param used what was received of a request that is several calls, and is billed; absent if nothing was */
-  onFailure(error: SluiceError, used?: GenerationResult): void;
 }
 
 /** Media that a request may contain by their URL. */

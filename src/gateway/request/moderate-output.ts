@@ -22,6 +22,7 @@ export async function moderateOutput<Request, Summary>(
   } catch (thrown) {
     const reason =
       thrown instanceof RequestAborted ? thrown.reason : { type: 'failed' as const, error: toSluiceError(thrown) };
-    return { type: 'aborted', reason, ...(end.type === 'answered' && { response: end.response }) };
+    const used = end.used && { used: end.used };
+    return { type: 'aborted', reason, ...used, ...(end.type === 'answered' && { response: end.response }) };
   }
 }

@@ -52,7 +52,7 @@ export async function route<Request, Summary>(
       const failure = recordFailure(request, target, end);
       if (!end.isLocal) sent = attempt;
       // What was received is billed. Another attempt would be billed, too.
-      if (end.response !== undefined) return { attempt, end, wasSent: true };
+      if (end.used?.hasResponse === true) return { attempt, end, wasSent: true };
       // Report the provider's failure, not that of a later target which could not accept the request.
       const error: SluiceError = end.isLocal ? (providerError ?? end.error) : end.error;
       providerError = error;

@@ -2,7 +2,7 @@ import type { SluiceError } from '../../errors/index.ts';
 import { tokenUsage, type ParsedResponse, type StreamRelay, type TokenUsage } from '../capabilities/capability.ts';
 import type { Metering } from '../usage/metering.ts';
 import type { RequestOutcome } from '../usage/usage-record.ts';
-import type { AttemptEnd } from './attempt/attempt-end.ts';
+import type { AttemptEnd, UsedTokens } from './attempt/attempt-end.ts';
 import type { AdmittedRequest } from './admitted-request.ts';
 import { logFailure } from './log-failure.ts';
 import { CLIENT_CLOSED_REQUEST, type RequestContext } from './request-context.ts';
@@ -40,13 +40,14 @@ export function outcomeOf<Request, Summary>(
   stream: StreamRelay | null,
   end: AttemptEnd,
 ): RequestOutcome {
-  if (end.type === 'answered') return completeOutcome(metering, end.response);
+  const { used } = end;
+  if (end.type === 'answered') return completeOutcome(metering, end.response, used);
   const status = statusOf(end);
   // What has arrived completely counts in any case.
-  if (end.type !== 'streamed' && end.response) return { ...completeOutcome(metering, end.response), ...status };
+  if (end.type === 'aborted' && end.response) return { ...completeOutcome(metering, end.response, used), ...status };
   const shown = isHeadSent || (end.type === 'aborted' && gate?.hasOutput === true);
   const unanswered = capability.usageWithoutResponse?.(summary, metering.inputTokens, metering) ?? metering.estimate(0);
-  return partialOutcome(metering, stream, { shown, unanswered }, status);
+  return partialOutcome(metering, stream, { shown, unanswered, used }, status);
 }
 
 /** The outcome of a request that an internal error ends. */
@@ -73,31 +74,38 @@ interface StreamProgress {
   readonly shown: boolean;
   /** The usage if there was no output. */
   readonly unanswered: TokenUsage;
+  /** As `AttemptEnd.used`. */
+  readonly used: UsedTokens | undefined;
 }
 
 /** The outcome of a request that ends before its response is complete. */
 function partialOutcome(
   metering: Metering,
   relay: StreamRelay | null,
-  { shown, unanswered }: StreamProgress,
+  { shown, unanswered, used }: StreamProgress,
   outcome: Pick<RequestOutcome, 'status' | 'httpStatus' | 'error'>,
 ): RequestOutcome {
   const { status } = outcome;
   // A request that fails before any output is free; one whose client disconnected is not, once it may have been sent.
-  const produced = shown || status === 'succeeded' || (status === 'aborted' && metering.mayHaveReachedProvider);
-  const usage = produced ? (relay === null ? unanswered : relayed(metering, relay)) : tokenUsage(0, 0);
+  const produced =
+    used?.hasResponse === true ||
+    shown ||
+    status === 'succeeded' ||
+    (status === 'aborted' && metering.mayHaveReachedProvider);
+  const known = used?.tokens ?? (relay === null ? unanswered : relayed(metering, relay));
+  const usage = produced ? known : tokenUsage(0, 0);
   return {
     ...outcome,
     usage,
     cost: metering.costOf(usage),
-    estimated: produced && relay?.isUsageEstimated !== false,
+    estimated: produced && (used?.isEstimated ?? relay?.isUsageEstimated !== false),
     finishReason: relay?.finishReason ?? null,
   };
 }
 
 /** The outcome of an unstreamed response. */
-function completeOutcome(metering: Metering, response: ParsedResponse): RequestOutcome {
-  const usage = response.usage ?? metering.estimate(response.estimatedOutputTokens);
+function completeOutcome(metering: Metering, response: ParsedResponse, used: UsedTokens | undefined): RequestOutcome {
+  const usage = response.usage ?? used?.tokens ?? metering.estimate(response.estimatedOutputTokens);
   return {
     status: 'succeeded',
     httpStatus: 200,

@@ -6,12 +6,14 @@ import {
   json,
   pieces,
   refusal,
+  silence,
   startFakeProvider,
   stream,
   usage,
   type FakeProvider,
   type Script,
 } from '../../harness/fake-provider.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 import { expectOpenAi } from '../../harness/openai-schema.ts';
 import { readEventData } from '../../harness/read-events.ts';
@@ -38,11 +40,18 @@ afterAll(async () => {
   await upstream.close();
 });
 
-function post(body: object): Promise<Response> {
-  return fetch(`${gateway.url}/v1/completions`, {
+interface Posting {
+  /** Of another gateway. */
+  readonly url?: string;
+  readonly signal?: AbortSignal;
+}
+
+function post(body: object, { url = gateway.url, signal }: Posting = {}): Promise<Response> {
+  return fetch(`${url}/v1/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
+    ...(signal && { signal }),
   });
 }
 
@@ -178,29 +187,132 @@ it('at most four are in progress', async () => {
   expect(most).toBeLessThanOrEqual(4);
 });
 
+/** The estimated input of one prompt: a quarter of the bytes of its chat. */
+function estimatedInput(prompt: string, members: object = {}): number {
+  const request = {
+    model: 'either',
+    messages: [{ role: 'user', content: prompt }],
+    max_completion_tokens: 16,
+    ...members,
+  };
+  return Math.ceil(JSON.stringify(request).length / 4);
+}
+
+/** Answers the first two of six prompts. The fifth fails once all six were sent, the others never answer. */
+function failingFifth(answer: Script, fail: Script): { readonly script: Script; readonly before: number } {
+  const before = upstream.requests.length;
+  const script: Script = async (request, response) => {
+    const prompt = promptIn(request.body);
+    if (prompt === 'prompt-0' || prompt === 'prompt-1') return answer(request, response);
+    if (prompt !== 'prompt-4') return;
+    await upstream.whenRequested(before + 6);
+    return fail(request, response);
+  };
+  return { script, before };
+}
+
+/** What one answer without usage is estimated to. */
+async function estimatedOutput(answer: Script): Promise<number> {
+  upstream.answerWith(answer);
+  await (await post({ model: MODEL, prompt: 'prompt-0' })).text();
+  return gateway.settled().at(-1)?.output_tokens ?? 0;
+}
+
 it('fail with the first call that fails, on one target alone, and what was received is billed', async () => {
-  const answer = echoing();
-  const failing = refusal(500, 'broken');
-  let answered = 0;
-  upstream.answerWith(async (request, response) => {
-    if (promptIn(request.body) !== 'prompt-4') {
-      await answer(request, response);
-      answered++;
-    } else await failing(request, response);
-  });
-  const [before, settled] = [upstream.requests.length, gateway.settled().length];
+  upstream.answerWith(echoing());
+  await (await post({ model: MODEL, prompt: 'prompt-0' })).text();
+  const alone = gateway.settled().at(-1);
+  const { script, before } = failingFifth(echoing(), refusal(500, 'broken'));
+  upstream.answerWith(script);
+  const settled = gateway.settled().length;
   const response = await post({ model: 'either', prompt: prompts(40) });
   expect(response.status).toBeGreaterThanOrEqual(500);
   await response.text();
   // The others are not started.
-  expect(upstream.requests.length - before).toBeLessThan(12);
-  const records = gateway.settled().slice(settled);
-  expect(records).toMatchObject([{ status: 'failed', model: MODEL }]);
-  const [{ input_tokens: input, cost_nano: cost } = { input_tokens: 0, cost_nano: '0' }] = records;
-  expect(input % usage.prompt_tokens).toBe(0);
-  expect(input).toBeGreaterThan(0);
-  expect(input).toBeLessThanOrEqual(answered * usage.prompt_tokens);
-  expect(Number(cost)).toBeGreaterThan(0);
+  expect(upstream.requests.length - before).toBe(6);
+  expect(gateway.settled().slice(settled)).toMatchObject([
+    {
+      status: 'failed',
+      model: MODEL,
+      input_tokens: 2 * usage.prompt_tokens,
+      output_tokens: 2 * usage.completion_tokens,
+      cost_nano: String(2 * Number(alone?.cost_nano)),
+      estimated: false,
+    },
+  ]);
+});
+
+it('without usage are estimated, and a failure after the first is neither free nor tried elsewhere', async () => {
+  const silent: Script = (request, response) =>
+    completion({ usage: undefined, id: promptIn(request.body) })(request, response);
+  const output = await estimatedOutput(silent);
+  expect(output).toBeGreaterThan(0);
+  const { script, before } = failingFifth(silent, refusal(500, 'broken'));
+  upstream.answerWith(script);
+  const settled = gateway.settled().length;
+  await (await post({ model: 'either', prompt: prompts(6) })).text();
+  expect(upstream.requests.length - before).toBe(6);
+  const input = estimatedInput('prompt-0');
+  expect(gateway.settled().slice(settled)).toMatchObject([
+    { status: 'failed', model: MODEL, input_tokens: 2 * input, output_tokens: 2 * output, estimated: true },
+  ]);
+});
+
+it('without usage are estimated with the tools of each', async () => {
+  const silent: Script = (request, response) => completion({ usage: undefined })(request, response);
+  const output = await estimatedOutput(silent);
+  const tools = [{ type: 'function', function: { name: 'look', description: 'x'.repeat(1_000) } }];
+  const response = await post({ model: 'either', prompt: prompts(5), tools });
+  expect(response.status).toBe(200);
+  await response.text();
+  const input = 5 * estimatedInput('prompt-0', { tools });
+  expect(gateway.settled().at(-1)).toMatchObject({
+    status: 'succeeded',
+    input_tokens: input,
+    output_tokens: 5 * output,
+    estimated: true,
+  });
+});
+
+it('are billed where one exceeds its time, and not tried elsewhere', async () => {
+  const { script, before } = failingFifth(echoing(), silence);
+  upstream.answerWith(script);
+  const clock = new FakeClock();
+  const slow = await startGateway({
+    openai: upstream.url,
+    providers: { deepseek: upstream.url },
+    timeouts: { answer: 60_000 },
+    pipelineClock: clock,
+    config: 'routing: { retries: 1 }\nroutes:\n  either:\n    targets: [openai/gpt-4.1-mini, deepseek/deepseek-chat]\n',
+  });
+  try {
+    const posted = post({ model: 'either', prompt: prompts(6) }, { url: slow.url });
+    await upstream.whenRequested(before + 6);
+    clock.advance(61_000);
+    expect(await failed(await posted)).toMatchObject({ code: 'provider_timeout' });
+    expect(upstream.requests.length - before).toBe(6);
+    expect(slow.settled()).toMatchObject([{ status: 'failed', model: MODEL, input_tokens: 24, output_tokens: 10 }]);
+  } finally {
+    await slow.close();
+  }
+});
+
+it('are billed where the client disconnects, those in progress by their input', async () => {
+  const { script, before } = failingFifth(echoing(), silence);
+  upstream.answerWith(script);
+  const settled = gateway.settled().length;
+  const client = new AbortController();
+  const response = post({ model: 'either', prompt: prompts(40) }, { signal: client.signal });
+  await upstream.whenRequested(before + 6);
+  client.abort();
+  await expect(response).rejects.toThrow('aborted');
+  const [record] = (await gateway.settledCount(settled + 1)).slice(settled);
+  expect(record).toMatchObject({
+    status: 'aborted',
+    input_tokens: 2 * usage.prompt_tokens + 4 * estimatedInput('prompt-2'),
+    output_tokens: 2 * usage.completion_tokens,
+    estimated: true,
+  });
 });
 
 it('are sent to another target if a call fails before anything was received', async () => {
@@ -216,18 +328,42 @@ it('are sent to another target if a call fails before anything was received', as
 });
 
 it('end with an error in the stream if a call breaks off, and are billed', async () => {
-  upstream.answerWith((request, response) =>
-    promptIn(request.body) === 'prompt-4'
-      ? pieces([chunk({ role: 'assistant', content: 'Half' })], 'cut')(request, response)
-      : streaming(request, response),
-  );
+  const half = (then: 'hang' | 'cut'): Script => pieces([chunk({ role: 'assistant', content: 'Half of it' })], then);
+  upstream.answerWith(half('cut'));
+  await (await post({ model: MODEL, prompt: 'prompt-0', stream: true })).text();
+  // What one stream that breaks off is estimated to.
+  const output = gateway.settled().at(-1)?.output_tokens ?? 0;
+  expect(output).toBeGreaterThan(0);
+  const before = upstream.requests.length;
+  upstream.answerWith(async (request, response) => {
+    const prompt = promptIn(request.body);
+    if (prompt === 'prompt-0' || prompt === 'prompt-1') return streaming(request, response);
+    if (prompt !== 'prompt-2' && prompt !== 'prompt-4') return;
+    await upstream.whenRequested(before + 6);
+    if (prompt === 'prompt-4') breakOff = () => response.socket?.destroy();
+    await half('hang')(request, response);
+  });
+  let breakOff: () => void = () => undefined;
   const settled = gateway.settled().length;
-  const response = await post({ model: MODEL, prompt: prompts(5), stream: true });
-  const last = readEventData(await response.text()).at(-1);
-  expect(last).toMatchObject({ error: { code: 'provider_stream_cut' } });
-  const [record] = gateway.settled().slice(settled);
-  expect(record).toMatchObject({ status: 'failed' });
-  expect(record?.input_tokens).toBeGreaterThanOrEqual(usage.prompt_tokens);
+  const response = await post({ model: 'either', prompt: prompts(40), stream: true });
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    // The client has output of both.
+    if (text.split('Half of it').length === 3) breakOff();
+  }
+  expect(readEventData(text).at(-1)).toMatchObject({ error: { code: 'provider_stream_cut' } });
+  expect(upstream.requests.length - before).toBe(6);
+  // Those without output are free.
+  expect(gateway.settled().slice(settled)).toMatchObject([
+    {
+      status: 'failed',
+      input_tokens: 2 * usage.prompt_tokens + 2 * estimatedInput('prompt-2'),
+      output_tokens: 2 * usage.completion_tokens + 2 * output,
+      estimated: true,
+    },
+  ]);
 });
 
 it('end with the client, together', async () => {
@@ -236,12 +372,7 @@ it('end with the client, together', async () => {
   );
   const before = upstream.requests.length;
   const client = new AbortController();
-  const response = await fetch(`${gateway.url}/v1/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: MODEL, prompt: prompts(5), stream: true }),
-    signal: client.signal,
-  });
+  const response = await post({ model: MODEL, prompt: prompts(5), stream: true }, { signal: client.signal });
   await upstream.whenRequested(before + 4);
   client.abort();
   await Promise.all(upstream.requests.slice(before).map(({ aborted }) => aborted));

@@ -5,7 +5,7 @@ import type { ChatReceiver, HeaderMap, Upstream } from '../../../providers/contr
 import type { StreamRelay } from '../../capabilities/capability.ts';
 import type { Refusal } from '../../limits/fallback-limits.ts';
 import type { Target } from '../../routing/target.ts';
-import type { AttemptEnd } from './attempt-end.ts';
+import { withUsed, type AttemptEnd } from './attempt-end.ts';
 import type { AdmittedRequest } from '../admitted-request.ts';
 import { Relay } from './relay.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -124,11 +124,10 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
     return end.type === 'failed' ? this.#cancel(end) : this.#finish(end);
   }
 
-  onFailure(error: SluiceError, used?: GenerationResult): void {
+  onFailure(error: SluiceError): void {
     this.relayReceived();
-    const response = used && this.#context.capability.readResult?.(used).response;
     const isLocal = isUnsent(this.#upstream) && isRefusal(error);
-    if (!this.#isOver) this.#cancel({ type: 'failed', error, isLocal, response });
+    if (!this.#isOver) this.#cancel({ type: 'failed', error, isLocal });
   }
 
   /** Relays what was received in this turn. */
@@ -191,7 +190,7 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
     this.#relay.upstream = null;
     this.#received.clear();
     this.#context.deadline.clear();
-    this.#resolve(end);
+    this.#resolve(withUsed(end, this.#upstream));
   }
 
   get #isOver(): boolean {

@@ -4,6 +4,8 @@ import type { StreamPart } from '../../../../protocols/canonical/stream-part.ts'
 import type { Usage } from '../../../../protocols/canonical/usage.ts';
 import { STREAM_PARTS, type ChatReceiver, type HeaderMap, type Upstream } from '../../../../providers/contract.ts';
 import type { StreamRelay, StreamRelayOptions } from '../../capability.ts';
+import { readChatResult } from '../../chat/chat-answer.ts';
+import { readUsage } from '../../chat/chat-usage.ts';
 import { DecodedChatStream, ResponsePartsRelay } from '../../responses/response-relays.ts';
 
 /** What receives the response of one of several chats. */
@@ -27,11 +29,15 @@ export interface JoinedCallOptions {
 export class JoinedCall implements ChatReceiver {
   readonly offset: number;
   upstream: Upstream | null = null;
-  /** The last that was reported. */
-  usage: Usage | null = null;
   /** Of one that is not streamed, once it is complete. */
   result: GenerationResult | null = null;
   isOver = false;
+  isComplete = false;
+  /** The last that was reported. */
+  #usage: Usage | null = null;
+  #hasOutput = false;
+  /** As the provider reports it; null where it has not. */
+  model: string | null = null;
   readonly #joined: JoinedResponse;
   readonly #options: JoinedCallOptions;
   #relay: StreamRelay | null = null;
@@ -40,6 +46,25 @@ export class JoinedCall implements ChatReceiver {
     this.#joined = joined;
     this.#options = options;
     this.offset = options.offset;
+  }
+
+  /** As the provider reported it, once it is complete; null where it reported none. */
+  get reported(): Usage | null {
+    return this.isComplete ? this.#usage : null;
+  }
+
+  /**
+   * An estimate where the provider has reported none. Of one that is not complete, nothing before its first output.
+   * @param inputTokens estimates its input
+   * @param isDisconnected as for `Upstream.used`
+   */
+  used(inputTokens: () => number, isDisconnected: boolean): Usage | null {
+    if (this.reported !== null) return this.reported;
+    const outputTokens = this.#estimatedOutput();
+    const isBilled = this.isComplete || this.#hasOutput || (isDisconnected && this.#mayBeSent);
+    if (!isBilled) return null;
+    const before = this.#usage ?? { inputTokens: inputTokens(), outputTokens: 0 };
+    return { ...before, outputTokens: Math.max(before.outputTokens, outputTokens) };
   }
 
   abort(): void {
@@ -71,13 +96,17 @@ export class JoinedCall implements ChatReceiver {
   }
 
   onParts(parts: StreamPart[]): void {
-    if (!this.isOver) this.#relayed(this.#relay?.pushParts?.(parts));
+    if (this.isOver) return;
+    // The relay withholds usage until it is known to be the last.
+    for (const part of parts) if (part.type === 'usage') this.#observe(part.usage);
+    this.#relayed(this.#relay?.pushParts?.(parts));
   }
 
   onResult(result: GenerationResult): void {
     if (this.isOver) return;
     this.result = result;
-    this.usage = result.usage;
+    this.model = result.start.model;
+    this.#observe(result.usage);
   }
 
   onEnd(): void {
@@ -98,7 +127,10 @@ export class JoinedCall implements ChatReceiver {
     const relay = this.#relay;
     if (relay === null) return;
     const parts: readonly StreamPart[] = Array.isArray(output) ? output : [];
-    for (const part of parts) if (part.type === 'usage') this.usage = part.usage;
+    this.#hasOutput ||= parts.length > 0;
+    for (const part of parts)
+      if (part.type === 'usage') this.#observe(part.usage);
+      else if (part.type === 'start') this.model ??= part.model;
     this.#joined.onParts(parts, this.offset);
     if (this.isOver) return;
     if (relay.failure !== null) {
@@ -108,8 +140,23 @@ export class JoinedCall implements ChatReceiver {
     if (relay.done) this.#complete();
   }
 
+  /** Implausible usage is none. */
+  #observe(usage: Usage | null): void {
+    if (usage !== null && readUsage(usage) !== null) this.#usage = usage;
+  }
+
+  #estimatedOutput(): number {
+    if (this.result !== null) return readChatResult(this.result).estimatedOutputTokens;
+    return this.#relay?.estimatedOutputTokens ?? 0;
+  }
+
+  get #mayBeSent(): boolean {
+    return this.upstream !== null && this.upstream.isSent !== false;
+  }
+
   #complete(): void {
     this.isOver = true;
+    this.isComplete = true;
     this.#joined.onCompleted();
   }
 

@@ -2,7 +2,13 @@ import { toSluiceError, type SluiceError } from '../../../../errors/index.ts';
 import type { GenerationResult, ResultChoice } from '../../../../protocols/canonical/generation-result.ts';
 import type { StreamPart } from '../../../../protocols/canonical/stream-part.ts';
 import { sumOfUsage, type Usage } from '../../../../protocols/canonical/usage.ts';
-import { STREAM_PARTS, type ChatReceiver, type HeaderMap, type Upstream } from '../../../../providers/contract.ts';
+import {
+  STREAM_PARTS,
+  type ChatReceiver,
+  type HeaderMap,
+  type Upstream,
+  type UsedSoFar,
+} from '../../../../providers/contract.ts';
 import { JoinedCall } from './joined-call.ts';
 
 /** More concurrent requests exceed the rate limits of some providers. */
@@ -15,13 +21,15 @@ export interface JoinedRequest {
   readonly count: number;
   /** The choices of each. */
   readonly choices: number;
+  /** An estimate of one chat's input. */
+  inputTokens(index: number): number;
   /** As `Capability.send`, of one chat. The result of one that is not streamed is delivered by `onResult`. */
   send(index: number, receiver: ChatReceiver): readonly string[];
 }
 
 /**
  * Sends several chats to one provider, a few concurrently, and joins their responses: the choices of one follow those of the one
- * before it. The first failure ends all. What was used until then is reported with it.
+ * before it. The first failure ends all. `used` tells what is billed then.
  */
 export class JoinedChats implements Upstream {
   readonly #request: JoinedRequest;
@@ -75,6 +83,20 @@ export class JoinedChats implements Upstream {
     return this.#isPaused;
   }
 
+  used(isDisconnected: boolean): UsedSoFar | null {
+    const used = this.#calls.flatMap(
+      (call, index) => call.used(() => this.#request.inputTokens(index), isDisconnected) ?? [],
+    );
+    if (used.length === 0) return null;
+    const reported = this.#calls.filter((call) => call.reported !== null);
+    return {
+      usage: sumOfUsage(used),
+      isEstimated: reported.length < used.length,
+      hasResponse: this.#calls.some(({ isComplete }) => isComplete),
+      model: this.#calls.find(({ model }) => model !== null)?.model ?? null,
+    };
+  }
+
   onSent(): void {
     this.#receiver.onSent?.();
   }
@@ -108,12 +130,6 @@ export class JoinedChats implements Upstream {
     if (this.#isOver) return;
     this.#isOver = true;
     for (const call of this.#calls) call.abort();
-    const used = this.#calls.flatMap(({ usage }) => usage ?? []);
-    const [first] = used;
-    if (first === undefined) return this.#receiver.onFailure(error);
-    const usage = sumOfUsage(used);
-    if (!this.#request.stream) return this.#receiver.onFailure(error, this.#result(usage));
-    this.#receiver.onParts([{ type: 'usage', usage }]);
     this.#receiver.onFailure(error);
   }
 
@@ -145,7 +161,7 @@ export class JoinedChats implements Upstream {
 
   /** Null where a response reports none: it is estimated for all then. */
   #usage(): Usage | null {
-    const reported = this.#calls.flatMap(({ usage }) => usage ?? []);
+    const reported = this.#calls.flatMap((call) => call.reported ?? []);
     return reported.length === this.#calls.length ? sumOfUsage(reported) : null;
   }
 

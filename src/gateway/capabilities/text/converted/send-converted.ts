@@ -2,6 +2,7 @@ import type { ChatRequest } from '../../../../protocols/chat-completions/decode-
 import type { ChatReceiver, Connection } from '../../../../providers/contract.ts';
 import type { ProviderCall } from '../../capability.ts';
 import { chat } from '../../chat/chat.ts';
+import { estimateTokens } from '../../../request-input.ts';
 import { ChatDocumentReceiver } from './chat-document-receiver.ts';
 import { JoinedChats } from './joined-chats.ts';
 import type { TextRequest } from '../text-request.ts';
@@ -31,6 +32,7 @@ export function sendConverted(
     stream,
     count: each.length,
     choices: each[0]?.n ?? 1,
+    inputTokens: (index: number): number => estimateTokens(Buffer.byteLength(JSON.stringify(each[index] ?? null))),
     send(index: number, to: ChatReceiver): readonly string[] {
       const given = each[index];
       if (given === undefined) throw new Error(`there is no chat ${index}`);
