@@ -38,6 +38,10 @@ class StalledStore {
     return [];
   }
 
+  async transaction(): Promise<never> {
+    throw new Error('Without search, one statement stores all.');
+  }
+
   release(): void {
     this.#released.resolve();
   }
@@ -46,10 +50,11 @@ class StalledStore {
 it('serves 10,000 requests while the store of content is stalled, in bounded memory, and counts what it drops', async () => {
   const store = new StalledStore();
   const redaction = compileRedaction({ detectors: ['email', 'secret'], customPatterns: [] });
+  const log = { warn: () => undefined };
   const content = new ContentQueue({
     policies: { of: () => ({ level: 'full', redaction, isSearchable: false }) },
-    store: new SegmentStore({ database: store, blobs: store, seal: new ContentSeal('a master key of this test') }),
-    log: { warn: () => undefined },
+    store: new SegmentStore({ database: store, blobs: store, seal: new ContentSeal('a master key of this test'), log }),
+    log,
     isTemporary: () => false,
   });
   const provider = await startFakeProvider(completion());

@@ -32,13 +32,14 @@ export function wireContent(
 ): WiredContent {
   const blobs = new BlobStore(database, join(dataDir, 'blobs'));
   const seal = new ContentSeal(masterKey);
+  const store = new SegmentStore({ database, blobs, seal, log });
   const queue = new ContentQueue({
     policies: new KeyPolicies(log),
-    store: new SegmentStore({ database, blobs, seal }),
+    store,
     isTemporary: isConnectionFailure,
     log,
   });
-  for (const gauge of contentGauges(queue)) metrics.addGauge(gauge);
+  for (const gauge of contentGauges(queue, store)) metrics.addGauge(gauge);
   return {
     queue,
     service: new LoggedContentsService({

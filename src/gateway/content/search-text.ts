@@ -1,9 +1,15 @@
 import { isObject } from '../../protocols/canonical/json-members.ts';
 import type { LoggedDocument } from './content-log.ts';
 
-/** Of the end of a request, where the latest messages are. PostgreSQL limits the words of a row to 1 MB. */
-const MAX_REQUEST_LENGTH = 150_000;
-const MAX_RESPONSE_LENGTH = 50_000;
+/**
+ * Bytes of UTF-8, of the end of a request, where the latest messages are, and of the start of a response. PostgreSQL limits the
+ * words of a row to 1,048,575 bytes (MAXSTRPOS of ts_type.h). So many bytes B of text are at most: 2 B of words, because the parts
+ * of a compound, and the host and path of a URL, are words besides the whole; and 5 bytes for each different word, of which
+ * there are at most 2 B / 3 of three bytes or more and some thousands of fewer; and 32 kB for further positions, which end at
+ * 16,383. For 180,000 that is about 1,010,000.
+ */
+const MAX_REQUEST_BYTES = 135_000;
+const MAX_RESPONSE_BYTES = 45_000;
 
 /** Members without text of a person or a model. */
 const skipped: ReadonlySet<string> = new Set(
@@ -16,11 +22,41 @@ const media = /\[media:[^\]]{0,200}\]/g;
 /** The texts of redacted content, to search in: prompts and answers, tool calls and their results. */
 export function searchTextOf(document: unknown): string {
   if (!isLogged(document)) return '';
-  const request = textsIn(document.request).join('\n').slice(-MAX_REQUEST_LENGTH);
-  const response = textsIn(document.response).join('\n').slice(0, MAX_RESPONSE_LENGTH);
-  const text = `${request}\n${response}`.replaceAll(media, ' ');
-  // PostgreSQL accepts neither NUL nor a lone surrogate.
-  return text.replaceAll('\0', '').toWellFormed();
+  const request = endOf(wellFormed(textsIn(document.request).join('\n').slice(-MAX_REQUEST_BYTES)), MAX_REQUEST_BYTES);
+  const response = startOf(
+    wellFormed(textsIn(document.response).join('\n').slice(0, MAX_RESPONSE_BYTES)),
+    MAX_RESPONSE_BYTES,
+  );
+  // A surrogate pair may have been divided.
+  return `${request}\n${response}`.toWellFormed();
+}
+
+/** Without media, and what PostgreSQL does not accept: NUL and lone surrogates. */
+function wellFormed(text: string): string {
+  return text.replaceAll(media, ' ').replaceAll('\0', '').toWellFormed();
+}
+
+function endOf(text: string, maxBytes: number): string {
+  let bytes = 0;
+  let from = text.length;
+  while (from > 0 && (bytes += bytesAt(text, from - 1)) <= maxBytes) from -= 1;
+  return text.slice(from);
+}
+
+function startOf(text: string, maxBytes: number): string {
+  let bytes = 0;
+  let to = 0;
+  while (to < text.length && (bytes += bytesAt(text, to)) <= maxBytes) to += 1;
+  return text.slice(0, to);
+}
+
+/** Of a UTF-16 code unit, in lower case, as words are. */
+function bytesAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code < 0x80) return 1;
+  // İ, Ⱥ and Ⱦ: the only characters with a longer lower case.
+  if (code < 0x800) return code === 0x130 || code === 0x23a || code === 0x23e ? 3 : 2;
+  return code >= 0xd800 && code < 0xe000 ? 2 : 3;
 }
 
 function isLogged(document: unknown): document is Pick<LoggedDocument, 'request' | 'response'> {

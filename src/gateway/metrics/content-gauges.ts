@@ -7,7 +7,12 @@ export interface ObservedContent {
   readonly budget: { readonly used: number };
 }
 
-export function contentGauges(queue: ObservedContent): readonly Gauge[] {
+/** What is observed of the store of logged content. */
+export interface ObservedContentStore {
+  readonly unsearchableCount: number;
+}
+
+export function contentGauges(queue: ObservedContent, store: ObservedContentStore): readonly Gauge[] {
   return [
     {
       name: 'content_stored_total',
@@ -20,6 +25,12 @@ export function contentGauges(queue: ObservedContent): readonly Gauge[] {
       type: 'counter',
       help: 'Requests whose content was not stored, because the store was too slow or failed.',
       read: () => queue.droppedCount,
+    },
+    {
+      name: 'content_unsearchable_total',
+      type: 'counter',
+      help: 'Requests whose content was stored without its words, which could not be: search does not find them.',
+      read: () => store.unsearchableCount,
     },
     { name: 'content_queue_bytes', help: 'Content in memory that is not stored yet.', read: () => queue.budget.used },
   ];

@@ -4,11 +4,13 @@ import type { BlobStore } from '../../storage/blob-store.ts';
 import { beganAt } from '../unstored-rows/retention.ts';
 import { jsonColumns } from '../unstored-rows/json-columns.ts';
 import type { ContentSeal } from './content-seal.ts';
+import { storeWords, type SearchableText } from './searchable-words.ts';
 
 export interface SegmentStoreDependencies {
-  readonly database: Pick<Database, 'query'>;
+  readonly database: Pick<Database, 'query' | 'transaction'>;
   readonly blobs: Pick<BlobStore, 'put'>;
   readonly seal: ContentSeal;
+  readonly log: { warn(fields: object, message: string): void };
 }
 
 /** The content type of blobs that are segments of logged content. */
@@ -32,31 +34,14 @@ const selected = Object.keys(columns)
   .map((name) => `r.${name}`)
   .join();
 
-/**
- * Content of an account that was erased meanwhile is not stored: its segment has no rows, and is removed. An account that ends
- * search meanwhile waits for the lock, or is waited for, so that no words are stored afterwards.
- */
+/** Content of an account that was erased meanwhile is not stored: its segment has no rows, and is removed. */
 const insertRows = `
-with incoming as (
-  select * from json_to_recordset($1) as r(${declared}, wrapped_key text, search_text text)
-),
-searchable as materialized (
-  select id from accounts
-  where content_search and id in (select account_id from incoming where search_text is not null)
-  order by id for share
-),
-stored as (
-  insert into logged_contents (${names}, wrapped_key)
-  select ${selected}, decode(r.wrapped_key, 'base64')
-  from incoming as r
-  join accounts on accounts.id = r.account_id and accounts.erased_at is null
-  on conflict (event_id) do nothing
-  returning event_id, account_id
-)
-insert into logged_texts (account_id, event_id, document)
-select account_id, event_id, to_tsvector('simple', search_text)
-from incoming join stored using (account_id, event_id) join searchable on searchable.id = account_id
-where search_text is not null`;
+insert into logged_contents (${names}, wrapped_key)
+select ${selected}, decode(r.wrapped_key, 'base64')
+from json_to_recordset($1) as r(${declared}, wrapped_key text)
+join accounts on accounts.id = r.account_id and accounts.erased_at is null
+on conflict (event_id) do nothing
+returning event_id`;
 
 /** A row of `logged_contents`. */
 interface ContentRow {
@@ -70,7 +55,6 @@ interface ContentRow {
   readonly redactions: Readonly<Record<string, number>> | null;
   /** Base64. */
   readonly wrapped_key: string | null;
-  readonly search_text: string | null;
 }
 
 const notStored = {
@@ -81,14 +65,15 @@ const notStored = {
   length: null,
   redactions: null,
   wrapped_key: null,
-  search_text: null,
 } as const;
 
 /**
  * Stores content as parts of segments: one blob for each account and hour of a batch, so that a blob has the content of one account
- * and expires with it. One statement stores the rows of all, after their segments.
+ * and expires with it. One transaction stores the rows of all and their words, after their segments.
  */
 export class SegmentStore implements ContentStore {
+  /** Records of this process that were stored without their words. */
+  unsearchableCount = 0;
   readonly #dependencies: SegmentStoreDependencies;
 
   constructor(dependencies: SegmentStoreDependencies) {
@@ -102,7 +87,25 @@ export class SegmentStore implements ContentStore {
       const stored = groups.slice(at, at + MAX_CONCURRENT_PUTS).map((group) => this.#storeSegment(group));
       rows.push(...(await Promise.all(stored)).flat());
     }
-    await this.#dependencies.database.query(insertRows, [JSON.stringify(rows)]);
+    await this.#insert(JSON.stringify(rows), textsOf(batch));
+  }
+
+  async #insert(rows: string, texts: readonly SearchableText[]): Promise<void> {
+    const { database, log } = this.#dependencies;
+    if (texts.length === 0) {
+      await database.query(insertRows, [rows]);
+      return;
+    }
+    const failures = await database.transaction(async (client) => {
+      const inserted = await client.query<{ event_id: string }>(insertRows, [rows]);
+      const stored = new Set(inserted.rows.map(({ event_id: id }) => id));
+      return storeWords(
+        client,
+        texts.filter(({ event_id: id }) => stored.has(id)),
+      );
+    });
+    this.unsearchableCount += failures.length;
+    for (const failure of failures) log.warn(failure, 'the words of logged content could not be stored');
   }
 
   async #storeSegment(group: readonly FinishedContent[]): Promise<ContentRow[]> {
@@ -115,14 +118,9 @@ export class SegmentStore implements ContentStore {
         rows.push(row);
         continue;
       }
-      const { level, document, redactions, searchText } = content;
+      const { level, document, redactions } = content;
       const { bytes, wrappedKey } = this.#dependencies.seal.seal(document, { accountId, eventId });
-      const place = {
-        position,
-        length: bytes.length,
-        wrapped_key: wrappedKey.toString('base64'),
-        search_text: searchText,
-      };
+      const place = { position, length: bytes.length, wrapped_key: wrappedKey.toString('base64') };
       rows.push({ ...row, state: 'stored', level, redactions, ...place });
       parts.push(bytes);
       position += bytes.length;
@@ -137,6 +135,13 @@ export class SegmentStore implements ContentStore {
     const meta = { accountId, contentType: SEGMENT_TYPE, expiresAt: null, sizeLimit: MAX_SEGMENT_BYTES };
     return (await this.#dependencies.blobs.put(Buffer.concat(parts), meta)).id;
   }
+}
+
+function textsOf(batch: readonly FinishedContent[]): SearchableText[] {
+  return batch.flatMap(({ accountId, eventId, content }) => {
+    const text = content?.searchText ?? null;
+    return text === null ? [] : [{ account_id: accountId, event_id: eventId, search_text: text }];
+  });
 }
 
 function groupOf({ accountId, eventId }: FinishedContent): string {

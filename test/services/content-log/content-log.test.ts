@@ -29,7 +29,7 @@ describeWithDatabase('logged content', (databases) => {
     database = await databases.open();
     folder = await mkdtemp(join(tmpdir(), 'sluice-content-'));
     blobs = new BlobStore(database, folder);
-    store = new SegmentStore({ database, blobs, seal });
+    store = new SegmentStore({ database, blobs, seal, log: { warn: () => undefined } });
     contents = new LoggedContentsService({
       database,
       blobs,

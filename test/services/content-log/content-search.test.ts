@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
 import { redactionEngine } from '../../../src/gateway/content/redaction/redaction-engine.ts';
+import { searchTextOf } from '../../../src/gateway/content/search-text.ts';
 import { ContentLoggingService } from '../../../src/services/accounts/content-logging.service.ts';
 import { ContentRetention } from '../../../src/services/content-log/content-retention.ts';
 import { ContentSeal } from '../../../src/services/content-log/content-seal.ts';
@@ -19,19 +20,44 @@ import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const DAY_MS = 86_400_000;
 
+/** A text of so many UTF-16 units, in which each part of a compound is a word besides the whole. */
+function hyphenated(length: number): string {
+  const han = (at: number): string => String.fromCodePoint(0x4e00 + (Math.floor(at) % 20_000));
+  return distinct(length / 6, (at) => `${han(at)}${han(at / 20_000)}-${han(at)}${han(at / 20_000 + 7)} `);
+}
+
+function distinct(count: number, word: (at: number) => string): string {
+  return Array.from({ length: Math.ceil(count) }, (_, at) => word(at)).join('');
+}
+
+function letters(at: number, length: number): string {
+  return `a${at.toString(36).padStart(length - 1, 'a')}`.slice(-length);
+}
+
+function twoOf(at: number, alphabet: string): string {
+  const letter = (digit: number): string => alphabet.charAt(digit % 3) + String.fromCodePoint(0x430 + (digit % 30));
+  return `${letter(at)}${letter(Math.floor(at / 30))}${letter(Math.floor(at / 900))}`;
+}
+
 describeWithDatabase('search in logged content', (databases) => {
   let database: Database;
   let folder: string;
   let store: SegmentStore;
   let contents: LoggedContentsService;
   let settings: ContentLoggingService;
+  let warnings: unknown[] = [];
 
   beforeAll(async () => {
     database = await databases.open();
     folder = await mkdtemp(join(tmpdir(), 'sluice-search-'));
     const blobs = new BlobStore(database, folder);
     const seal = new ContentSeal('the master key of this test');
-    store = new SegmentStore({ database, blobs, seal });
+    store = new SegmentStore({
+      database,
+      blobs,
+      seal,
+      log: { warn: (fields, message) => warnings.push([fields, message]) },
+    });
     const usage = new UsageService(database);
     contents = new LoggedContentsService({ database, blobs, seal, usage, flush: async () => true });
     settings = new ContentLoggingService({
@@ -53,16 +79,27 @@ describeWithDatabase('search in logged content', (databases) => {
 
   /** Stores a request with its content. @returns its ID */
   async function log(accountId: string, searchText: string | null, at = Date.now()): Promise<string> {
-    const record = usageRecord({ account_id: accountId, began_at: new Date(at).toISOString(), content_level: 'full' });
+    return String(await logAll([{ accountId, searchText }], at));
+  }
+
+  /** Stores requests with their content in one batch. @returns their IDs */
+  async function logAll(
+    requests: readonly { readonly accountId: string; readonly searchText: string | null }[],
+    at = Date.now(),
+  ): Promise<string[]> {
+    const document = Buffer.from(JSON.stringify({ request: {}, response: null, error: null, isComplete: true }));
+    const logged = requests.map(({ accountId, searchText }) => {
+      const moment = new Date(at).toISOString();
+      const record = usageRecord({ account_id: accountId, began_at: moment, content_level: 'full' });
+      const content = { level: 'full' as const, document, redactions: {}, searchText };
+      return { record, finished: { eventId: record.event_id, accountId, content } };
+    });
     const fail = (_row: unknown, error: unknown): never => {
       throw new Error('A row was not stored.', { cause: error });
     };
-    await new UsageStore(database, fail).store(rowsJson([record]));
-    const document = Buffer.from(JSON.stringify({ request: {}, response: null, error: null, isComplete: true }));
-    await store.store([
-      { eventId: record.event_id, accountId, content: { level: 'full', document, redactions: {}, searchText } },
-    ]);
-    return record.event_id;
+    await new UsageStore(database, fail).store(rowsJson(logged.map(({ record }) => record)));
+    await store.store(logged.map(({ finished }) => finished));
+    return logged.map(({ record }) => record.event_id);
   }
 
   async function found(accountId: string, text: string): Promise<string[]> {
@@ -100,6 +137,45 @@ describeWithDatabase('search in logged content', (databases) => {
     const unique = Array.from({ length: 40_000 }, (_, at) => `w${at.toString(36)}`).join(' ');
     const id = await log(account, `${unique} ${'x'.repeat(10_000)} marker`);
     expect(await found(account, 'marker')).toEqual([id]);
+  });
+
+  test('leaves out words that PostgreSQL does not take, and stores those of other accounts in the batch', async () => {
+    const [account, other] = [await newAccount(), await newAccount()];
+    warnings = [];
+    const before = store.unsearchableCount;
+    const poison = `poison ${hyphenated(200_000)}`;
+    const [ship, refused, train] = await logAll([
+      { accountId: other, searchText: 'The ship left Hamburg' },
+      { accountId: account, searchText: poison },
+      { accountId: account, searchText: 'The train left Paris' },
+    ]);
+    expect([await found(other, 'hamburg'), await found(account, 'paris')]).toEqual([[ship], [train]]);
+    expect(await textsOf(account)).toEqual([{ event_id: train }]);
+    for (const [owner, id] of [
+      [other, ship],
+      [account, refused],
+      [account, train],
+    ])
+      expect(await contents.read(owner ?? '', id ?? '')).toMatchObject({ state: 'stored' });
+    expect(store.unsearchableCount).toBe(before + 1);
+    // 54000: program_limit_exceeded.
+    expect(warnings).toEqual([[{ event: refused, code: '54000' }, expect.stringContaining('words')]]);
+  });
+
+  test.each([
+    ['compounds of Chinese words', hyphenated(400_000)],
+    ['short compounds', distinct(100_000, (at) => `${letters(at * 2, 3)}-${letters(at * 2 + 1, 3)} `)],
+    ['short words', distinct(200_000, (at) => `${letters(at, 3)} `)],
+    ['addresses', distinct(100_000, (at) => `${letters(at, 4)}.de/${letters(at, 4)} `)],
+    ['words that are longer in lower case', distinct(100_000, (at) => `${twoOf(at, 'ȺȾİ')}-${twoOf(at + 1, 'ȺȾİ')} `)],
+    ['words of four bytes a letter', distinct(60_000, (at) => `${String.fromCodePoint(0x20000 + (at % 40_000))}-𠀀 `)],
+    ['the same word', 'a '.repeat(200_000)],
+    ['numbers with signs', distinct(100_000, (at) => `-${at}-`)],
+  ])('takes as many words as are given of a text: %s', async (_, text) => {
+    const account = await newAccount();
+    const document = { request: { input: text }, response: { output: text }, error: null, isComplete: true };
+    const id = await log(account, searchTextOf(document));
+    expect(await textsOf(account)).toEqual([{ event_id: id }]);
   });
 
   test('stores nothing where search is off', async () => {

@@ -27,7 +27,7 @@ describeWithDatabase('compaction of logged content', (databases) => {
     database = await databases.open();
     folder = await mkdtemp(join(tmpdir(), 'sluice-compaction-'));
     blobs = new BlobStore(database, folder);
-    store = new SegmentStore({ database, blobs, seal });
+    store = new SegmentStore({ database, blobs, seal, log: { warn: () => undefined } });
     const usage = new UsageService(database);
     contents = new LoggedContentsService({ database, blobs, seal, usage, flush: async () => true });
   });
