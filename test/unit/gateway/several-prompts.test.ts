@@ -327,13 +327,19 @@ it('are sent to another target if a call fails before anything was received', as
   expect(gateway.settled().slice(settled)).toMatchObject([{ status: 'succeeded', input_tokens: 36 }]);
 });
 
-it('end with an error in the stream if a call breaks off, and are billed', async () => {
-  const half = (then: 'hang' | 'cut'): Script => pieces([chunk({ role: 'assistant', content: 'Half of it' })], then);
+const half = (then: 'hang' | 'cut'): Script => pieces([chunk({ role: 'assistant', content: 'Half of it' })], then);
+
+/** The output that one stream with half a response is estimated to. */
+async function estimatedHalf(): Promise<number> {
   upstream.answerWith(half('cut'));
   await (await post({ model: MODEL, prompt: 'prompt-0', stream: true })).text();
-  // What one stream that breaks off is estimated to.
   const output = gateway.settled().at(-1)?.output_tokens ?? 0;
   expect(output).toBeGreaterThan(0);
+  return output;
+}
+
+it('end with an error in the stream if a call breaks off, and are billed', async () => {
+  const output = await estimatedHalf();
   const before = upstream.requests.length;
   upstream.answerWith(async (request, response) => {
     const prompt = promptIn(request.body);
@@ -378,6 +384,52 @@ it('end with the client, together', async () => {
   await Promise.all(upstream.requests.slice(before).map(({ aborted }) => aborted));
   expect(upstream.requests.length - before).toBe(4);
   await expect(response.text()).rejects.toThrow('aborted');
+});
+
+it('streamed are billed where the client disconnects, with what it received of each', async () => {
+  const output = await estimatedHalf();
+  const before = upstream.requests.length;
+  upstream.answerWith((request, response) => {
+    const prompt = promptIn(request.body);
+    if (prompt === 'prompt-0') return streaming(request, response);
+    return prompt === 'prompt-4' ? half('hang')(request, response) : undefined;
+  });
+  const settled = gateway.settled().length;
+  const client = new AbortController();
+  const response = await post({ model: MODEL, prompt: prompts(40), stream: true }, { signal: client.signal });
+  let text = '';
+  await expect(async () => {
+    for await (const bytes of response.body ?? []) {
+      text += Buffer.from(bytes).toString();
+      if (text.includes('Half of it')) client.abort();
+    }
+  }).rejects.toThrow('aborted');
+  expect(upstream.requests.length - before).toBe(5);
+  const [record] = (await gateway.settledCount(settled + 1)).slice(settled);
+  expect(record).toMatchObject({
+    status: 'aborted',
+    input_tokens: usage.prompt_tokens + 4 * estimatedInput('prompt-2', { model: MODEL }),
+    output_tokens: usage.completion_tokens + output,
+    estimated: true,
+  });
+});
+
+it.each(['openai/gpt-4.1-mini', 'anthropic/claude-sonnet-4-5'])('are too long together: %s', async (model) => {
+  const text = 'x'.repeat(20 * 1024 * 1024);
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude', stop_reason: 'end_turn' };
+  const used = { input_tokens: 3, output_tokens: 2 };
+  const choice = { index: 0, message: { role: 'assistant', content: text }, logprobs: null, finish_reason: 'stop' };
+  upstream.answerWith(
+    model.startsWith('openai')
+      ? completion({ choices: [choice] })
+      : json(200, { ...message, stop_sequence: null, content: [{ type: 'text', text }], usage: used }),
+  );
+  const enough = await post({ model, prompt: prompts(3) });
+  expect(enough.status).toBe(200);
+  await enough.arrayBuffer();
+  const response = await post({ model, prompt: prompts(4) });
+  expect(response.status).toBe(502);
+  expect(await failed(response)).toMatchObject({ code: 'provider_invalid_response' });
 });
 
 it.each<[string, object]>([

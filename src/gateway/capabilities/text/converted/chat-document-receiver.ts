@@ -6,7 +6,18 @@ import type { StreamPart } from '../../../../protocols/canonical/stream-part.ts'
 import { parseChatResponse } from '../../chat/chat-answer.ts';
 import { tryParse } from '../../../json-text.ts';
 
-const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The size of the unstreamed responses to one request, which are held until all are complete. */
+export class HeldBytes {
+  #bytes = 0;
+
+  /** @returns whether the maximum is exceeded */
+  add(bytes: number): boolean {
+    this.#bytes += bytes;
+    return this.#bytes > MAX_BYTES;
+  }
+}
 
 /** Decodes the unstreamed response of a provider of chats to a result, which the client's protocol encodes. */
 export class ChatDocumentReceiver implements ChatReceiver {
@@ -14,12 +25,16 @@ export class ChatDocumentReceiver implements ChatReceiver {
   readonly #receiver: ChatReceiver;
   #upstream: Upstream | null = null;
   #parts: Buffer[] = [];
-  #length = 0;
+  readonly #held: HeldBytes;
+  readonly #isOneOfSeveral: boolean;
   #isOver = false;
 
-  constructor(provider: string, receiver: ChatReceiver) {
+  /** @param held of all calls, where the request is several */
+  constructor(provider: string, receiver: ChatReceiver, held: HeldBytes | null = null) {
     this.#provider = provider;
     this.#receiver = receiver;
+    this.#held = held ?? new HeldBytes();
+    this.#isOneOfSeveral = held !== null;
   }
 
   onConnecting(upstream: Upstream): void {
@@ -38,8 +53,7 @@ export class ChatDocumentReceiver implements ChatReceiver {
   onData(bytes: Buffer): void {
     if (this.#isOver) return;
     this.#parts.push(bytes);
-    this.#length += bytes.length;
-    if (this.#length > MAX_DOCUMENT_BYTES) this.#fail(this.#invalid('the response is too long'));
+    if (this.#held.add(bytes.length)) this.#fail(this.#invalid('the response is too long'));
   }
 
   onParts(parts: StreamPart[]): void {
@@ -47,6 +61,10 @@ export class ChatDocumentReceiver implements ChatReceiver {
   }
 
   onResult(result: GenerationResult): void {
+    if (this.#isOver) return;
+    // One alone was limited by what decoded it.
+    if (this.#isOneOfSeveral && this.#held.add(Buffer.byteLength(JSON.stringify(result.choices))))
+      return this.#fail(this.#invalid('the responses are too long together'));
     this.#receiver.onResult(result);
   }
 

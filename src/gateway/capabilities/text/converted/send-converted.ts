@@ -3,7 +3,7 @@ import type { ChatReceiver, Connection } from '../../../../providers/contract.ts
 import type { ProviderCall } from '../../capability.ts';
 import { chat } from '../../chat/chat.ts';
 import { estimateTokens } from '../../../request-input.ts';
-import { ChatDocumentReceiver } from './chat-document-receiver.ts';
+import { ChatDocumentReceiver, HeldBytes } from './chat-document-receiver.ts';
 import { JoinedChats } from './joined-chats.ts';
 import type { TextRequest } from '../text-request.ts';
 
@@ -20,9 +20,10 @@ export function sendConverted(
 ): readonly string[] {
   const { provider } = connection;
   const { stream, each, dropped: lost } = request;
+  const held = each === undefined ? null : new HeldBytes();
   const sendOne = (given: ChatRequest, to: ChatReceiver): readonly string[] => {
     const body = Buffer.from(JSON.stringify(given));
-    const converted = stream ? to : new ChatDocumentReceiver(provider, to);
+    const converted = stream ? to : new ChatDocumentReceiver(provider, to, held);
     return chat.send(connection, given, { ...call, body, outline: null }, converted);
   };
   const { model, stream: isStreamed, stream_options: options } = request.chat;
