@@ -38,10 +38,6 @@ class StalledStore {
     return [];
   }
 
-  async transaction(): Promise<never> {
-    throw new Error('Without search, one statement stores all.');
-  }
-
   release(): void {
     this.#released.resolve();
   }

@@ -1,5 +1,5 @@
 import { databaseErrorCode, isConnectionFailure } from '../../database/connection-failure.ts';
-import type { SqlClient } from '../../database/sql.ts';
+import type { SqlQueries } from '../../database/sql.ts';
 
 /** Redacted text of a stored record. */
 export interface SearchableText {
@@ -16,7 +16,8 @@ export interface WordsFailure {
 }
 
 /**
- * An account that ends search meanwhile waits for the lock, or is waited for, so that no words are stored afterwards.
+ * An account that ends search meanwhile, or a person who deletes the content, waits for the locks, or is waited for, so that no
+ * words are stored afterwards.
  */
 const insertWords = `
 with incoming as (
@@ -26,39 +27,43 @@ searchable as materialized (
   select id from accounts
   where content_search and id in (select account_id from incoming)
   order by id for share
+),
+stored as materialized (
+  select c.account_id, c.event_id from logged_contents as c
+  where c.state = 'stored' and (c.account_id, c.event_id) in (select account_id, event_id from incoming)
+  order by c.event_id for share
 )
 insert into logged_texts (account_id, event_id, document)
 select account_id, event_id, to_tsvector('simple', search_text)
-from incoming join searchable on searchable.id = account_id`;
+from incoming join stored using (account_id, event_id) join searchable on searchable.id = account_id
+on conflict do nothing`;
 
 /**
- * Stores the words of records in the transaction of the client: all in one statement, and where that fails, each in its own, so
- * that what one record has of words takes none from others.
+ * Stores the words of stored records: all in one statement, and where that fails, each in its own, so that what one record has of
+ * words takes none from others. Idempotent. Not in one transaction with the records: the connection to the embedded database is of
+ * no more use after an error within one.
  * @returns the records whose words could not be stored. @throws where the connection failed
  */
-export async function storeWords(client: SqlClient, texts: readonly SearchableText[]): Promise<WordsFailure[]> {
-  if (texts.length === 0 || (await attempt(client, texts)) === null) return [];
+export async function storeWords(database: SqlQueries, texts: readonly SearchableText[]): Promise<WordsFailure[]> {
+  if (texts.length === 0 || (await attempt(database, texts)) === null) return [];
   const failures: WordsFailure[] = [];
   for (const text of texts) {
-    const failure = await attempt(client, [text]);
+    const failure = await attempt(database, [text]);
     if (failure !== null) failures.push({ event: text.event_id, code: failure.code });
   }
   return failures;
 }
 
-/** @returns null where it succeeded; otherwise the transaction is as before */
+/** @returns null where it succeeded */
 async function attempt(
-  client: SqlClient,
+  database: SqlQueries,
   texts: readonly SearchableText[],
 ): Promise<Pick<WordsFailure, 'code'> | null> {
-  await client.query('savepoint words');
   try {
-    await client.query(insertWords, [JSON.stringify(texts)]);
+    await database.query(insertWords, [JSON.stringify(texts)]);
+    return null;
   } catch (error) {
     if (isConnectionFailure(error)) throw error;
-    await client.query('rollback to savepoint words');
     return { code: databaseErrorCode(error) };
   }
-  await client.query('release savepoint words');
-  return null;
 }

@@ -7,7 +7,7 @@ import type { ContentSeal } from './content-seal.ts';
 import { storeWords, type SearchableText } from './searchable-words.ts';
 
 export interface SegmentStoreDependencies {
-  readonly database: Pick<Database, 'query' | 'transaction'>;
+  readonly database: Pick<Database, 'query'>;
   readonly blobs: Pick<BlobStore, 'put'>;
   readonly seal: ContentSeal;
   readonly log: { warn(fields: object, message: string): void };
@@ -40,8 +40,7 @@ insert into logged_contents (${names}, wrapped_key)
 select ${selected}, decode(r.wrapped_key, 'base64')
 from json_to_recordset($1) as r(${declared}, wrapped_key text)
 join accounts on accounts.id = r.account_id and accounts.erased_at is null
-on conflict (event_id) do nothing
-returning event_id`;
+on conflict (event_id) do nothing`;
 
 /** A row of `logged_contents`. */
 interface ContentRow {
@@ -69,7 +68,7 @@ const notStored = {
 
 /**
  * Stores content as parts of segments: one blob for each account and hour of a batch, so that a blob has the content of one account
- * and expires with it. One transaction stores the rows of all and their words, after their segments.
+ * and expires with it. One statement stores the rows of all, after their segments, and the next their words.
  */
 export class SegmentStore implements ContentStore {
   /** Records of this process that were stored without their words. */
@@ -87,23 +86,9 @@ export class SegmentStore implements ContentStore {
       const stored = groups.slice(at, at + MAX_CONCURRENT_PUTS).map((group) => this.#storeSegment(group));
       rows.push(...(await Promise.all(stored)).flat());
     }
-    await this.#insert(JSON.stringify(rows), textsOf(batch));
-  }
-
-  async #insert(rows: string, texts: readonly SearchableText[]): Promise<void> {
     const { database, log } = this.#dependencies;
-    if (texts.length === 0) {
-      await database.query(insertRows, [rows]);
-      return;
-    }
-    const failures = await database.transaction(async (client) => {
-      const inserted = await client.query<{ event_id: string }>(insertRows, [rows]);
-      const stored = new Set(inserted.rows.map(({ event_id: id }) => id));
-      return storeWords(
-        client,
-        texts.filter(({ event_id: id }) => stored.has(id)),
-      );
-    });
+    await database.query(insertRows, [JSON.stringify(rows)]);
+    const failures = await storeWords(database, textsOf(batch));
     this.unsearchableCount += failures.length;
     for (const failure of failures) log.warn(failure, 'the words of logged content could not be stored');
   }
