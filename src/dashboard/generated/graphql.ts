@@ -890,7 +890,7 @@ export type SignUpPolicy =
   /** Everyone. */
   | 'OPEN';
 
-/** Why a target was passed over. */
+/** Why a target was skipped. */
 export type SkipReason =
   /** It failed or was limited recently: targets without recent failures go first. */
   | 'COOLING_DOWN'

@@ -73,7 +73,7 @@ describe('the usage log of failed requests', () => {
     ]);
   });
 
-  it('says how the targets of a route were selected, and why one was passed over', async () => {
+  it('says how the targets of a route were selected, and why one was skipped', async () => {
     const save = 'mutation ($input: SaveRouteInput!) { saveRoute(input: $input) { name } }';
     const targets = [{ model: 'openai/soon-limited' }, { model: 'sandbox/chat' }];
     await ask(save, { input: { name: 'pair', targets, saveAnyway: true } });

@@ -6,7 +6,7 @@ import type { Target } from '../target.ts';
 export type OrderedBy = TargetOrder | 'sticky' | 'conversation';
 
 /**
- * Why a target was passed over: the key or the plan may not use or pay for it, or it failed or was limited recently and others
+ * Why a target was skipped: the key or the plan may not use or pay for it, or it failed or was limited recently and others
  * went first.
  */
 export type SkipReason = 'not_allowed' | 'cooling_down';

@@ -31,14 +31,14 @@ export enum SkipReason {
 
 registerEnumType(SkipReason, {
   name: 'SkipReason',
-  description: 'Why a target was passed over.',
+  description: 'Why a target was skipped.',
   valuesConfig: {
     NOT_ALLOWED: { description: 'The API key or the plan may not use it, or its price is not known.' },
     COOLING_DOWN: { description: 'It failed or was limited recently: targets without recent failures go first.' },
   },
 });
 
-@ObjectType({ description: 'A target that was passed over.' })
+@ObjectType({ description: 'A target that was skipped.' })
 export class SkippedTarget {
   @Field(() => String, { description: 'The provider.' })
   provider!: string;
@@ -55,6 +55,6 @@ export class UsageRouting {
   @Field(() => OrderedBy, { description: 'What put them in order.' })
   orderedBy!: OrderedBy;
 
-  @Field(() => [SkippedTarget], { description: 'Targets that were passed over, at most 16.' })
+  @Field(() => [SkippedTarget], { description: 'Targets that were skipped, at most 16.' })
   skipped!: SkippedTarget[];
 }
