@@ -21,12 +21,15 @@ export function compilePattern(pattern: string): RE2JS {
 const SLICE_MS = 2;
 /** Of all searches of one text. Each is linear in what is left of it, but there may be as many as it has characters. */
 const MAX_SEARCH_MS = 5_000;
+/** Of one search, in which nothing else runs: instructions times UTF-16 code units. At worst each takes about 20 ns. */
+const MAX_STEPS = 100_000_000;
 
 /**
- * Finds all matches in a whole text, because a part of it may match only with what follows. Where that takes too long, the whole
+ * Finds all matches in a whole text, because a part of it may match only with what follows. Where that takes or could take too long, the whole
  * text is reported. Yields between matches, where a turn should end.
  */
 export function* findPattern(compiled: RE2JS, text: string, report: Report, clock: Clock): Generator<void, void> {
+  if (compiled.programSize() * text.length > MAX_STEPS) return report(0, text.length);
   const matcher = compiled.matcher(text);
   let spent = 0;
   let from = clock.monotonic();

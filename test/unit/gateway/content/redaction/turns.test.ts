@@ -151,6 +151,16 @@ it('replaces a whole text of which the searches by an expression take too long',
     });
 });
 
+it('replaces a whole text in which a large expression could take too long', () => {
+  const { redactJson } = compileRedaction({
+    detectors: [],
+    customPatterns: [{ name: 'large', pattern: '(?i)a[a-z0-9]{0,180}z' }],
+  });
+  const text = 'a word '.repeat(50_000);
+  expect(redactJson(text)).toEqual({ value: '[redacted:large]', counts: { large: 1 } });
+  expect(redactJson(text.slice(0, 10_000)).counts).toEqual({});
+});
+
 it('searches a match that never ends in linear time', () => {
   const text = 'a'.repeat(4_000_000);
   let searched = 0;
