@@ -57,7 +57,7 @@ export class ForwardedMedia {
       return await this.#fetchNow(url, param, { ...download, signal: ended });
     } catch (cause) {
       if (cause instanceof SluiceError && cause.code === 'invalid_value') throw cause;
-      throw invalid(param, 'it could not be fetched. Send the file as a data: URL.', cause);
+      throw invalid(param, 'it could not be fetched. Send the content itself, in base64.', cause);
     } finally {
       this.#slots.release(accountId);
     }

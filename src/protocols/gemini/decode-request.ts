@@ -1,4 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
+import type { MemberNames } from '../canonical/request/member-names.ts';
 import { isObject, type JsonObject } from '../canonical/json-members.ts';
 import { compileValidator, type Validator } from '../canonical/validation/compile-validator.ts';
 import { camelCased } from './decode-request/camel-case.ts';
@@ -23,6 +24,8 @@ export interface DecodedGemini {
   readonly chat: JsonObject;
   /** Paths of what has no equivalent in it. */
   readonly dropped: readonly string[];
+  /** What members of the chat are in the request. */
+  readonly memberNames: MemberNames;
   /** Why it cannot be converted; null where it can. */
   readonly refusal: SluiceError | null;
 }
@@ -47,9 +50,28 @@ export function decodeGeminiRequest(body: unknown): DecodedGemini {
       ...(hasSearch && { web_search_options: {} }),
     },
     dropped: [...others.map(([name]) => name), ...droppedSettings(request), ...unknown, ...dropped],
+    memberNames,
     refusal: typeof cachedContent === 'string' ? cannotRead('cachedContent') : null,
   };
 }
+
+const memberNames: MemberNames = {
+  max_completion_tokens: 'generationConfig.maxOutputTokens',
+  temperature: 'generationConfig.temperature',
+  top_p: 'generationConfig.topP',
+  top_k: 'generationConfig.topK',
+  n: 'generationConfig.candidateCount',
+  stop: 'generationConfig.stopSequences',
+  seed: 'generationConfig.seed',
+  presence_penalty: 'generationConfig.presencePenalty',
+  frequency_penalty: 'generationConfig.frequencyPenalty',
+  logprobs: 'generationConfig.responseLogprobs',
+  top_logprobs: 'generationConfig.logprobs',
+  response_format: 'generationConfig.responseSchema',
+  reasoning_effort: 'generationConfig.thinkingConfig',
+  tool_choice: 'toolConfig',
+  web_search_options: 'tools.googleSearch',
+};
 
 /** The text that the content stands for is not known here. */
 function cannotRead(param: string): SluiceError {

@@ -1,4 +1,6 @@
 import { effortOfBudget } from '../canonical/effort-of-budget.ts';
+import type { MemberNames } from '../canonical/request/member-names.ts';
+import { namesOf } from './decode-request/names-of.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { isObject, membersOf, type JsonObject } from '../canonical/json-members.ts';
 import { readModelName } from '../canonical/validation/common-members.ts';
@@ -44,6 +46,8 @@ export interface DecodedMessages {
   readonly chat: JsonObject;
   /** Paths of what has no equivalent in it. */
   readonly dropped: readonly string[];
+  /** What members of the chat are in the request. */
+  readonly memberNames: MemberNames;
 }
 
 /**
@@ -74,6 +78,7 @@ export function decodeMessagesRequest(body: unknown): DecodedMessages {
   return {
     chat,
     dropped: [...others.map(([name]) => name), ...droppedSettings(request), ...unknown, ...dropped],
+    memberNames: namesOf(request, search),
   };
 }
 

@@ -65,9 +65,9 @@ function decode(value: unknown): DecodedText<MessagesSettings> {
   const { system, messages, tools, max_tokens: limit } = membersOf(value);
   const beginning = markedBeginning(system, messages);
   try {
-    const { chat, dropped } = decodeMessagesRequest(value);
+    const { chat, ...lost } = decodeMessagesRequest(value);
     const settings = { stops: listOf(chat.stop).filter((stop) => typeof stop === 'string') };
-    return { ...decodeConverted(chat), dropped, refusal: null, providerObjects, beginning, settings };
+    return { ...decodeConverted(chat), ...lost, refusal: null, providerObjects, beginning, settings };
   } catch (thrown) {
     const refusal = toSluiceError(thrown);
     if (refusal.code === 'internal_error') throw refusal;

@@ -60,8 +60,8 @@ export function openResponse(
   const { forwarded, seals } = pipeline.dependencies;
   const isLinking = forwarded !== undefined && checkForwardedUrls(forwarded, request);
   const reader = { parse: tryParse, seal: seals.of(call.key.accountId) };
-  const { body, dropped } = generationRequest(request, reader);
-  const response = new ResponseConverter(sink, encoder, request.stream === true, dropped);
+  const { body, ...lost } = generationRequest(request, reader);
+  const response = new ResponseConverter(sink, encoder, request.stream === true, lost);
   const converted = { ...call, response, ...(isLinking && { mediaPaths: linkedPaths(request) }) };
   return pipeline.open(responses, converted, Buffer.from(JSON.stringify(body)));
 }

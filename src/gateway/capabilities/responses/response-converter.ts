@@ -1,3 +1,5 @@
+import { clientPaths } from '../../../protocols/canonical/request/member-names.ts';
+import type { ConvertedRequest } from '../../../protocols/responses/decode-request/generation-request.ts';
 import { formatUsd } from '../../../catalogue/prices/price.ts';
 import type { SluiceError } from '../../../errors/index.ts';
 import { partsOf, type GenerationResult } from '../../../protocols/canonical/generation-result.ts';
@@ -35,15 +37,20 @@ export interface ResponseSink
 export class ResponseConverter implements ClientResponse {
   readonly #sink: ResponseSink;
   readonly #encoder: ResponsesStreamEncoder;
-  readonly #dropped: readonly string[];
+  readonly #lost: Pick<ConvertedRequest, 'dropped' | 'names'>;
   readonly #isStream: boolean;
 
-  /** @param dropped members without an equivalent in a chat */
-  constructor(sink: ResponseSink, encoder: ResponsesStreamEncoder, isStream: boolean, dropped: readonly string[]) {
+  /** @param lost members without an equivalent in a chat, and the client's names of others */
+  constructor(
+    sink: ResponseSink,
+    encoder: ResponsesStreamEncoder,
+    isStream: boolean,
+    lost: Pick<ConvertedRequest, 'dropped' | 'names'>,
+  ) {
     this.#sink = sink;
     this.#encoder = encoder;
     this.#isStream = isStream;
-    this.#dropped = dropped;
+    this.#lost = lost;
     if (sink.origin !== undefined) this.origin = sink.origin;
   }
 
@@ -66,7 +73,8 @@ export class ResponseConverter implements ClientResponse {
   }
 
   head(head: ResponseHead): void {
-    this.#sink.head({ ...head, dropped: [...this.#dropped, ...head.dropped] });
+    const { dropped, names } = this.#lost;
+    this.#sink.head({ ...head, dropped: [...dropped, ...clientPaths(head.dropped, names)] });
   }
 
   write(): never {

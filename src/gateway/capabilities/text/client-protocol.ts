@@ -8,6 +8,7 @@ import type {
   StreamObserver,
 } from '../../../protocols/canonical/protocol.ts';
 import type { ResponseDecoder } from '../../../protocols/canonical/response-decoder.ts';
+import type { MemberNames } from '../../../protocols/canonical/request/member-names.ts';
 import type { ToolNames } from '../../../protocols/canonical/request/tool-names.ts';
 import type { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
 import type { Connection } from '../../../providers/contract.ts';
@@ -20,6 +21,8 @@ export interface DecodedText<Settings> extends DecodedRequest<Settings> {
   readonly each?: readonly ChatRequest[] | undefined;
   /** The client's own names of its tools, where the chat has others; none if absent. */
   readonly toolNames?: ToolNames | null;
+  /** As `TextRequest.memberNames`. */
+  readonly memberNames?: MemberNames | undefined;
   /** The texts that identify the conversation, where marks of the protocol say which they are; those of the chat if absent. */
   readonly beginning?: readonly string[] | null;
 }

@@ -1,6 +1,7 @@
 import type { SluiceError } from '../../../errors/index.ts';
 import type { JsonObject } from '../../../protocols/canonical/json-members.ts';
 import type { HostedTool, NamedObject, ProtocolName } from '../../../protocols/canonical/protocol.ts';
+import type { MemberNames } from '../../../protocols/canonical/request/member-names.ts';
 import type { ToolNames } from '../../../protocols/canonical/request/tool-names.ts';
 import type { ObjectHolders } from '../foreign-objects.ts';
 import { namedObjects } from '../chat/named-objects.ts';
@@ -13,6 +14,8 @@ export interface TextRequest {
   /** The chats that a provider of another protocol is sent in its place, with as many choices each; none if absent. */
   readonly each?: readonly ChatRequest[] | undefined;
   readonly dropped: readonly string[];
+  /** What members of the chat are in the client's body; the same if absent. */
+  readonly memberNames?: MemberNames | undefined;
   readonly refusal: SluiceError | null;
   readonly providerObjects: readonly NamedObject[];
   /** As `DecodedRequest.isCommon`. */

@@ -1,4 +1,5 @@
 import { membersOf, textOf, type JsonObject } from '../../canonical/json-members.ts';
+import type { MemberNames } from '../../canonical/request/member-names.ts';
 import type { OutputForm } from '../encode-response.ts';
 import { COMPACTION_PROMPT } from '../encrypted-content/compaction-item.ts';
 import { flatName } from '../flat-name.ts';
@@ -30,11 +31,20 @@ const translated = new Set([
   'n',
 ]);
 
+const memberNames: MemberNames = {
+  max_completion_tokens: 'max_output_tokens',
+  logprobs: 'include',
+  response_format: 'text.format',
+  verbosity: 'text.verbosity',
+  reasoning_effort: 'reasoning.effort',
+};
+
 export interface ConvertedRequest {
   /** A `GenerationRequest` with the model's name, not validated yet. */
   readonly body: JsonObject;
   /** Paths of members without an equivalent in it. */
   readonly dropped: readonly string[];
+  readonly names: MemberNames;
 }
 
 /**
@@ -77,7 +87,9 @@ export function generationRequest(request: ResponsesRequest, reader: ReasoningRe
     ...(text?.verbosity && { verbosity: text.verbosity }),
     ...(reasoning?.effort && { reasoning_effort: reasoning.effort }),
   };
-  return { body, dropped: [...droppedMembers(request), ...flat.dropped, ...plain.dropped] };
+  const at = (tools ?? []).findIndex(isSearch);
+  const names = search === undefined ? memberNames : { ...memberNames, web_search_options: `tools[${at}]` };
+  return { body, dropped: [...droppedMembers(request), ...flat.dropped, ...plain.dropped], names };
 }
 
 /** How the response to a request is encoded. */

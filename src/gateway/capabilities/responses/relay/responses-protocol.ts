@@ -97,10 +97,11 @@ function decode(
   const about = { providerObjects: named, isCommon: isCommonRequest(value), hostedTools: hostedToolsOf(value) };
   try {
     const request = decodeResponsesRequest(value);
-    const { body, dropped } = generationRequest(request, { parse: tryParse, seal });
+    const { body, dropped, names: memberNames } = generationRequest(request, { parse: tryParse, seal });
     return {
       chat: decodeChatRequest(body),
       dropped,
+      memberNames,
       refusal: unknownResponse(request),
       ...about,
       settings: request,

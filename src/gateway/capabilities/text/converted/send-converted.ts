@@ -2,6 +2,7 @@ import type { ChatRequest } from '../../../../protocols/chat-completions/decode-
 import type { ChatReceiver, Connection } from '../../../../providers/contract.ts';
 import type { ProviderCall } from '../../capability.ts';
 import { chat } from '../../chat/chat.ts';
+import { clientPaths } from '../../../../protocols/canonical/request/member-names.ts';
 import { estimateTokens } from '../../../request-input.ts';
 import { ChatDocumentReceiver, HeldBytes } from './chat-document-receiver.ts';
 import { JoinedChats } from './joined-chats.ts';
@@ -41,5 +42,5 @@ export function sendConverted(
     },
   };
   const dropped = joined === undefined ? sendOne(request.chat, receiver) : new JoinedChats(joined, receiver).start();
-  return lost.length === 0 ? dropped : [...lost, ...dropped];
+  return [...lost, ...clientPaths(dropped, request.memberNames)];
 }
