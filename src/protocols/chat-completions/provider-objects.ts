@@ -91,6 +91,8 @@ export const objectRules: ObjectRules = {
   ]),
   free: new Set([
     'metadata',
+    // Of Codex, in requests for a response that are converted.
+    'client_metadata',
     'parameters',
     'schema',
     'input_schema',
