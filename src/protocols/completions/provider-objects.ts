@@ -45,11 +45,7 @@ export const objectRules: ObjectRules = {
     'prompt_cache_key',
     'safety_identifier',
     'request_id',
-    'session_id',
-    'trace_id',
-    'user_id',
   ]),
-  holders: new Set(['plugins']),
   // Texts and tokens, and names of the client's own.
   free: new Set([
     'prompt',

@@ -47,18 +47,9 @@ export const objectRules: ObjectRules = {
     'stdout',
     'stderr',
     'system',
-    'tool_use_id',
-    'tool_id',
-    'authorization_token',
-    'allowed_tools',
-    'lines',
-    'encrypted_index',
-    'error_message',
     'model',
     'stop_sequences',
   ]),
-  // Their ids are those of messages and of calls.
-  holders: new Set(['messages', 'content', 'tools', 'tool_choice', 'source', 'citations']),
   free: new Set(['input', 'input_schema', 'input_examples', 'schema', 'metadata', 'stop_sequences']),
   isExempt: ({ type }, name) =>
     (name === 'skill_id' && type === 'anthropic') || (typeof type === 'string' && output.test(type)),

@@ -79,36 +79,6 @@ const freeTexts: ReadonlySet<string> = new Set([
   'model',
   'code',
   'diff',
-  'authorization',
-  'caller_id',
-  'tool_call_id',
-  'item_id',
-  'request_id',
-  'session_id',
-  'trace_id',
-  'user_id',
-  'command',
-  'commands',
-  'definition',
-  'file_data',
-  'file_url',
-  'image_url',
-  'key',
-  'keys',
-  'logs',
-  'namespace',
-  'path',
-  'pattern',
-  'quote',
-  'refusal',
-  'result',
-  'status',
-  'stderr',
-  'stdout',
-  'token',
-  'tools',
-  'value',
-  'working_directory',
 ]);
 /** Members whose objects and lists are, too. */
 const free: ReadonlySet<string> = new Set([
@@ -123,25 +93,6 @@ const free: ReadonlySet<string> = new Set([
   'tool_names',
   'headers',
 ]);
-/** Lists of items and parts, whose ids are looked at as those of items, and of what a computer's user confirms. */
-const holders: ReadonlySet<string> = new Set([
-  'input',
-  'items',
-  'output',
-  'outputs',
-  'content',
-  'summary',
-  'action',
-  'actions',
-  'results',
-  'annotations',
-  'pending_safety_checks',
-  'acknowledged_safety_checks',
-  'reasoning',
-  'text',
-  'tools',
-  'tool_choice',
-]);
 /** How requests of the protocol name objects at its provider. */
 export const objectRules: ObjectRules = {
   naming,
@@ -149,7 +100,6 @@ export const objectRules: ObjectRules = {
   form: prefixed,
   freeTexts,
   free,
-  holders,
   // Variables of a stored prompt: texts, files and images.
   freeNames: new Set(['variables']),
   // Azure names an agent by its name.
@@ -176,8 +126,7 @@ export function obtainedObjects(response: JsonObject, isStored = true, isReplaye
     add(isObject(response.conversation) ? response.conversation.id : response.conversation);
   }
   for (const item of objectsOf(response.output)) {
-    // An approval names what it approves, whoever keeps the conversation.
-    if (isStored || (isReplayed && isBareItem(item)) || item.type === 'mcp_approval_request') add(item.id);
+    if (isStored || (isReplayed && isBareItem(item))) add(item.id);
     add(item.container_id);
     if (isObject(item.environment)) add(item.environment.container_id);
     if (item.type === 'file_search_call') for (const result of objectsOf(item.results)) add(result.file_id);

@@ -68,10 +68,6 @@ describe('on a connection that accounts share, an id of the provider’s form is
   const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
   it.each<[string, object, string]>([
     ['/v1/completions', { model: 'completing/m', prompt: 'Hi', new: ['file-6F2ksmvXxt4Vdoq'] }, 'new[0]'],
-    ['/v1/completions', { model: 'completing/m', prompt: 'Hi', widget_ids: ['of-somebody'] }, 'widget_ids[0]'],
-    ['/v1/chat/completions', { model: 'openai/m', messages, agent_id: 'of-somebody' }, 'agent_id'],
-    ['/v1/chat/completions', { model: 'openai/m', messages, thread: { id: 'of-somebody' } }, 'thread.id'],
-    ['/v1/chat/completions', { model: 'openai/m', messages, store_of: 'mem_68a1Bc2d' }, 'store_of'],
     [
       '/v1/chat/completions',
       { model: 'openai/m', messages: [...messages, { role: 'assistant', audio: { id: 'mine' } }, ...messages] },

@@ -16,11 +16,6 @@ export interface ObjectRules {
   readonly freeTexts: ReadonlySet<string>;
   /** Members whose objects and lists are, too. */
   readonly free: ReadonlySet<string>;
-  /**
-   * Members in whose objects an `id` is the client's or a call's. In the object of any other member it names an object, as does
-   * a text in a member called `…_id`, and one of the general form of providers' ids.
-   */
-  readonly holders: ReadonlySet<string>;
   /** Members of objects that have names of the client's own. Their texts name nothing, but their objects may. */
   readonly freeNames?: ReadonlySet<string>;
   /** Whether the text of a member names an object because of what contains it. */
@@ -29,9 +24,6 @@ export interface ObjectRules {
   isExempt?(object: JsonObject, name: string, value: string): boolean;
 }
 
-const idName = /_ids?$|[a-z]I[Dd]s?$/;
-/** As `mem_68a1Bc2d`: letters, and a random part with a digit or a capital, which words that are joined by `_` lack. */
-const idForm = /^[A-Za-z]+_(?=[a-z]*[A-Z\d])[A-Za-z0-9]{8,}$/;
 /** No object of a request is nested deeper. */
 const MAX_DEPTH = 32;
 
@@ -60,12 +52,12 @@ class ObjectSearch {
 
   visit(object: JsonObject, { path, depth, isNamed }: Place): void {
     if (depth > MAX_DEPTH) return;
-    const { naming, namingObjects, free, freeNames, holders } = this.#rules;
+    const { naming, namingObjects, free, freeNames } = this.#rules;
     for (const [name, value] of Object.entries(object)) {
       if (typeof value === 'string') {
         if (this.#isId(object, name, value, isNamed)) this.found.push({ path: pathOf(path, name), id: value });
       } else if (typeof value === 'object' && value !== null && !free.has(name)) {
-        const isNaming = naming.has(name) || namingObjects.has(name) || !holders.has(name);
+        const isNaming = naming.has(name) || namingObjects.has(name);
         const place = { path: pathOf(path, name), depth: depth + 1, isNamed: isNaming };
         if (Array.isArray(value)) this.#visitItems(value, name, place);
         else if (freeNames?.has(name) === true) this.#visitFree(value, place);
@@ -77,7 +69,7 @@ class ObjectSearch {
   #isId(object: JsonObject, name: string, value: string, isNamed: boolean): boolean {
     const { naming, form, freeTexts, isName, isExempt } = this.#rules;
     const isNaming = naming.has(name) || (isNamed && name === 'id') || isName?.(object, name, value) === true;
-    const isId = isNaming ? value !== '' : !freeTexts.has(name) && (form.test(value) || isOfUnknown(name, value));
+    const isId = isNaming ? value !== '' : !freeTexts.has(name) && form.test(value);
     return isId && isExempt?.(object, name, value) !== true;
   }
 
@@ -94,17 +86,11 @@ class ObjectSearch {
 
   #isListedId(name: string, value: string): boolean {
     const { naming, form, freeTexts } = this.#rules;
-    if (naming.has(name)) return value !== '';
-    return !freeTexts.has(name) && (form.test(value) || isOfUnknown(name, value));
+    return naming.has(name) ? value !== '' : !freeTexts.has(name) && form.test(value);
   }
 
   #visitFree(object: object, { path, depth }: Place): void {
     for (const [name, value] of Object.entries(object))
       if (isObject(value)) this.visit(value, { path: pathOf(path, name), depth, isNamed: false });
   }
-}
-
-/** An `id` is judged by what holds it. */
-function isOfUnknown(name: string, value: string): boolean {
-  return name !== 'id' && (idForm.test(value) || (value !== '' && idName.test(name)));
 }

@@ -23,18 +23,11 @@ export function isBareItem({ type, encrypted_content: sealed, content, result }:
   }
 }
 
-/**
- * The items of a request that are bare, and those that it approves without containing them. They may have been produced by any
- * provider that the client used.
- */
+/** The items of a request that are bare. They may have been produced by any provider that the client used. */
 export function bareItems(body: unknown): NamedObject[] {
-  const items = itemsOf(body);
-  const requested = new Set(items.flatMap(({ item }) => (item.type === 'mcp_approval_request' ? [item.id] : [])));
-  return items.flatMap(({ item, path }) => {
-    const isApproval = item.type === 'mcp_approval_response' && !requested.has(item.approval_request_id);
-    const name = isApproval ? 'approval_request_id' : 'id';
-    const id = isApproval || isBareItem(item) ? filledTextOf(item[name]) : null;
-    return id === null ? [] : [{ path: `${path}.${name}`, id, isItem: true as const }];
+  return itemsOf(body).flatMap(({ item, path }) => {
+    const id = isBareItem(item) ? filledTextOf(item.id) : null;
+    return id === null ? [] : [{ path, id, isItem: true as const }];
   });
 }
 
@@ -43,13 +36,13 @@ export function untypedReferences(body: unknown): NamedObject[] {
   return itemsOf(body).flatMap(({ item, path }) => {
     const isReference = (item.type ?? null) === null && (item.role ?? null) === null;
     const id = isReference ? filledTextOf(item.id) : null;
-    return id === null ? [] : [{ path: `${path}.id`, id }];
+    return id === null ? [] : [{ path, id }];
   });
 }
 
 function itemsOf(body: unknown): { readonly item: JsonObject; readonly path: string }[] {
   if (!isObject(body)) return [];
   return lists.flatMap((name) =>
-    listOf(body[name]).flatMap((item, at) => (isObject(item) ? [{ item, path: `${name}[${at}]` }] : [])),
+    listOf(body[name]).flatMap((item, at) => (isObject(item) ? [{ item, path: `${name}[${at}].id` }] : [])),
   );
 }

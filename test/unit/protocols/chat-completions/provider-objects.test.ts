@@ -15,7 +15,6 @@ describe('the objects that a chat names', () => {
     ['a custom voice', { audio: { voice: { id: bare }, format: 'mp3' } }, ['audio.voice.id']],
     ['vector stores', { tools: [{ vector_store_ids: [bare] }] }, ['tools[0].vector_store_ids[0]']],
     ['a container', { container: { id: bare } }, ['container.id']],
-    ['unknown members by their names', { agent_id: bare, thread: { id: bare } }, ['agent_id', 'thread.id']],
     ['members that are not known', { new: { a: file, b: ['skill_01AbCdEfGh'] } }, ['new.a', 'new.b[0]']],
   ])('include %s', (_what, body, paths) => {
     expect(namedObjects(body).map(({ path }) => path)).toEqual(paths);

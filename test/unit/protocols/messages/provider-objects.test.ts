@@ -20,7 +20,6 @@ describe('the objects that a request names', () => {
       ['messages[0].content[0].source.file_id'],
     ],
     ['lists of files', { tools: [{ file_ids: [bare] }] }, ['tools[0].file_ids[0]']],
-    ['unknown members by their names', { agent_id: bare, thread: { id: bare } }, ['agent_id', 'thread.id']],
     [
       'members that are not known',
       { member: file, members: [[{ id: 'skill_01AbCdEfGhIjKlMn' }], 'msgbatch_013Zva2CMHLNnXjN'] },
@@ -53,7 +52,6 @@ describe('the objects that a request names', () => {
     ],
     ['skills of the provider', { container: { skills: [{ type: 'anthropic', skill_id: 'pptx' }] } }],
     ['metadata', { metadata: { user_id: file } }],
-    ['outputs of calls', { messages: [{ content: [{ type: 'tool_result', tool_use_id: 'toolu_01D7FLrfh4GYq7' }] }] }],
     ['calls', { messages: [{ content: [{ type: 'tool_use', id: 'toolu_01D7FLrfh4GYq7yT1ULFeyMV' }] }] }],
     ['what is no object', [{ container: bare }]],
   ])('do not include %s', (_what, body) => {

@@ -116,41 +116,7 @@ describe('the objects that a request names', () => {
     expect(namedObjects(body).map(({ path }) => path)).toEqual(paths);
   });
 
-  it.each<[string, object, string[]]>([
-    ['that are called an id', { tools: [{ widget_id: bare }], agent_id: bare }, ['tools[0].widget_id', 'agent_id']],
-    [
-      'that are called ids',
-      { tools: [{ widget_ids: [bare, bare] }] },
-      ['tools[0].widget_ids[0]', 'tools[0].widget_ids[1]'],
-    ],
-    ['in camel case', { threadId: bare, boardIDs: [bare] }, ['threadId', 'boardIDs[0]']],
-    ['with an id of the general form', { tools: [{ memory_store: 'mem_68a1Bc2d' }] }, ['tools[0].memory_store']],
-    ['with an object that has an id', { thread: { id: 'zz-foreign' } }, ['thread.id']],
-    ['with a list of such objects', { tools: [{ boards: [{ id: bare }] }] }, ['tools[0].boards[0].id']],
-  ])('include members that are not known, %s', (_what, body, paths) => {
-    expect(namedObjects(body).map(({ path }) => path)).toEqual(paths);
-  });
-
   it.each<[string, object]>([
-    ['words', { tools: [{ mode: 'in_progress', style: 'code_interpreter' }], new: 'multi_agent_words' }],
-    [
-      'the client’s own labels',
-      { session_id: 'a1', client_metadata: { thread_id: 'a2' }, metadata: { user_id: 'a3' } },
-    ],
-    [
-      'tokens and tools of other servers',
-      { tools: [{ authorization: 'sk_A1b2C3d4E5', allowed_tools: ['crm_Find2024'] }] },
-    ],
-    [
-      'calls by programs and what a user confirms',
-      {
-        input: [
-          { type: 'function_call', call_id: 'call_1', caller: { type: 'program', caller_id: 'call_voPdoCqf8APY4' } },
-          { type: 'computer_call_output', call_id: 'call_2', acknowledged_safety_checks: [{ id: 'cu_sc_67cb' }] },
-          { type: 'mcp_approval_response', approval_request_id: 'mcpr_1', approve: true },
-        ],
-      },
-    ],
     ['texts', { input: 'file-6F2ksmvXxt4VdoqmHRw6kL', instructions: 'resp_12345678' }],
     ['ids of replayed items', { input: [{ type: 'message', role: 'assistant', id: 'msg_12345678', content: [] }] }],
     [
@@ -246,23 +212,6 @@ describe('items that say nothing but their id', () => {
   ])('are not %s', (_what, item) => {
     expect(bareItems({ input: [item] })).toEqual([]);
     expect(namedObjects({ input: [item] })).toEqual([]);
-  });
-
-  it('are approvals of what the request does not contain', () => {
-    const approval = { type: 'mcp_approval_response', approval_request_id: 'mcpr_foreign12', approve: true };
-    expect(bareItems({ input: [approval] })).toEqual([
-      { path: 'input[0].approval_request_id', id: 'mcpr_foreign12', isItem: true },
-    ]);
-    const request = {
-      type: 'mcp_approval_request',
-      id: 'mcpr_foreign12',
-      server_label: 'a',
-      name: 'b',
-      arguments: '{}',
-    };
-    expect(bareItems({ input: [request, approval] })).toEqual([]);
-    // Their client may name them later, stored or not.
-    expect(obtainedObjects({ id: 'resp_1', output: [request] }, false, false)).toEqual(['mcpr_foreign12']);
   });
 
   it('are none of a text', () => {
