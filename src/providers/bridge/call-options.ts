@@ -95,7 +95,7 @@ function toolsOf(provider: string, { caching }: ChatDialect, request: Generation
   const marks = caching?.marksTools === true ? caching : null;
   const all = (request.tools ?? []).map((tool, index) => ({
     ...functionTool(declaration(provider, tool, index)),
-    ...ownMark(marks, tool),
+    ...ownMark(marks, [tool]),
   }));
   for (const older of request.functions ?? []) all.push(functionTool(older));
   const choice = request.tool_choice ?? olderChoice(request.function_call);

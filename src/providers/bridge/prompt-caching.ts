@@ -23,7 +23,7 @@ interface Marked {
 }
 
 /** The options of a message, part or tool that its client marks as the end of a prefix. */
-export function ownMark(caching: PromptCaching | null | undefined, ...marked: readonly object[]): Marked {
+export function ownMark(caching: PromptCaching | null | undefined, marked: readonly object[]): Marked {
   if (!caching) return {};
   for (const each of marked) {
     const { cache_control: control } = cacheMark(each);

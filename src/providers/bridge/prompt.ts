@@ -25,9 +25,9 @@ export function promptOf(
         role: 'user',
         content: parts.map((part, at) => ({
           ...userPart(provider, dialect, part, `messages[${index}].content[${at}]`),
-          ...ownMark(dialect.caching, part),
+          ...ownMark(dialect.caching, [part]),
         })),
-        ...ownMark(dialect.caching, message),
+        ...ownMark(dialect.caching, [message]),
       });
     } else if (message.role === 'assistant') conversation.assistant(message);
     else if (message.role === 'tool') conversation.result(message.tool_call_id, textOf(message.content), message);
@@ -111,7 +111,7 @@ class Conversation {
   /** A mark within a message is moved to its end: its parts become one. */
   #ownMark(message: CachedMessage): ReturnType<typeof ownMark> {
     const parts = Array.isArray(message.content) ? message.content : [];
-    return ownMark(this.#dialect.caching, message, ...parts);
+    return ownMark(this.#dialect.caching, [message, ...parts]);
   }
 
   /** The deprecated format has no call id: it refers to the last call of that function. */
