@@ -1,3 +1,4 @@
+import { SluiceError } from '../../../errors/index.ts';
 import { decodeResponsesRequest } from '../../../protocols/responses/decode-request.ts';
 import { responsesRequestSchema, type ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
 import { objectRules } from '../../../protocols/responses/provider-objects.ts';
@@ -20,4 +21,11 @@ export function readResponsesRequest(input: RequestInput): ResponsesRequest {
   const body = valueOf(input);
   assertMemberNames(input, responsesMembers);
   return decodeResponsesRequest(body);
+}
+
+/** A conversation that another provider holds is missing in what is converted. */
+export function unknownResponse({ previous_response_id: id }: ResponsesRequest): SluiceError | null {
+  return typeof id === 'string'
+    ? new SluiceError('previous_response_not_found', { param: 'previous_response_id', values: { id } })
+    : null;
 }

@@ -78,6 +78,17 @@ export function setMember(json: Buffer, name: string, value: string): Buffer {
   return Buffer.concat([json.subarray(0, end), added, json.subarray(end)]);
 }
 
+/** Whether an object has a member, written without escapes. Of what is no object it may say either, and never throws. */
+export function hasMember(json: Buffer, name: string): boolean {
+  const quoted = `"${name}"`;
+  let isFound = false;
+  eachMember(json, (_start, _end, nameStart, nameEnd) => {
+    isFound = nameEnd - nameStart === quoted.length && json.toString('latin1', nameStart, nameEnd) === quoted;
+    return !isFound;
+  });
+  return isFound;
+}
+
 /** The bytes of a member's value, as the client wrote it; null where the object has no such member. */
 export function memberValue(json: Buffer, name: string): Buffer | null {
   let value: Buffer | null = null;

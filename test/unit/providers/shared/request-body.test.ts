@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  hasMember,
   mapItems,
   overwriteMember,
   setMember,
@@ -121,5 +122,31 @@ describe('one member of a body', () => {
     expect(mapped(['{"x": 1.0}', '7'])).toBe('{"a":[{"x": 1.0},7,"three"],"b":[4]}');
     expect(mapped([null, null, null])).toBe('{"a":[],"b":[4]}');
     expect(mapItems(body, 'c', () => null)).toBe(body);
+  });
+});
+
+describe('whether a body has a member', () => {
+  it('is what parsing it says, for any object', () => {
+    fc.assert(
+      fc.property(bodies, fc.constantFrom('model', 'messages', 'stream_options'), (text, name) => {
+        const parsed: object = JSON.parse(text);
+        expect(hasMember(Buffer.from(text), name)).toBe(Object.hasOwn(parsed, name));
+      }),
+    );
+  });
+
+  it.each([
+    ['{"a":{"messages":1},"b":"\\"messages\\""}', false],
+    ['{"a":[1,{"messages":1}],"messages":[]}', true],
+    ['{}', false],
+    ['', false],
+    ['{"a', false],
+    ['{"\\x":1,"messages":1}', true],
+  ])('%s: %j', (text, expected) => {
+    expect(hasMember(Buffer.from(text), 'messages')).toBe(expected);
+  });
+
+  it.each(['"messages"', '[{"messages":1}]', 'null', '{"\\', '{"a":'])('does not throw for %s', (text) => {
+    expect(hasMember(Buffer.from(text), 'messages')).toEqual(expect.any(Boolean));
   });
 });

@@ -1,4 +1,3 @@
-import { SluiceError } from '../../../../errors/index.ts';
 import { isObject, listOf, membersOf, textIn, type JsonObject } from '../../../../protocols/canonical/json-members.ts';
 import { readModelName } from '../../../../protocols/canonical/validation/common-members.ts';
 import { decodeChatRequest } from '../../../../protocols/chat-completions/decode-request.ts';
@@ -15,10 +14,12 @@ import { namedObjects } from '../../../../protocols/responses/provider-objects.t
 import { tryParse } from '../../../json-text.ts';
 import type { RequestInput } from '../../../request-input.ts';
 import type { ClientProtocol, DecodedText } from '../../text/client-protocol.ts';
-import { responsesMembers } from '../../responses/parse.ts';
+import { responsesMembers, unknownResponse } from '../../responses/parse.ts';
+import { hasMember } from '../../../../providers/shared/http/request-body.ts';
 
 /** Without one of them a body needs no conversion: it is not parsed. */
-const MARKS = ['"input"', '"custom"'];
+const INPUT = '"input"';
+const CUSTOM = '"custom"';
 
 /** The format of a request whose response is a chat completion: other than its response, or of tools of another format. */
 type ForeignForm = 'responses' | 'tools';
@@ -28,7 +29,9 @@ type ForeignForm = 'responses' | 'tools';
  * Responses, and chats with custom tools in the format of Responses.
  */
 export function foreignForm(input: RequestInput): ForeignForm | null {
-  if (!Buffer.isBuffer(input) || !MARKS.some((mark) => input.includes(mark))) return null;
+  if (!Buffer.isBuffer(input)) return null;
+  // The tools of many agents have an `input`: their chats are not parsed twice.
+  if (!input.includes(CUSTOM) && (!input.includes(INPUT) || hasMember(input, 'messages'))) return null;
   const value = tryParse(input.toString());
   if (!isObject(value)) return null;
   if (value.messages === undefined) return value.input === undefined ? null : 'responses';
@@ -54,17 +57,13 @@ export function chatForm(form: ForeignForm, seal: ContentSeal): ClientProtocol<C
 
 function decodeResponse(value: unknown, seal: ContentSeal): DecodedText<ChatFormOptions> {
   const request = decodeResponsesRequest(withCustomCalls(value));
-  const { body, dropped } = generationRequest(request, { parse: tryParse, seal });
-  const { previous_response_id: id } = request;
-  const refusal =
-    typeof id === 'string'
-      ? new SluiceError('previous_response_not_found', { param: 'previous_response_id', values: { id } })
-      : null;
+  const { body, dropped, names: memberNames } = generationRequest(request, { parse: tryParse, seal });
   const { tools } = outputForm(request, seal);
   return {
     chat: decodeChatRequest(body),
     dropped,
-    refusal,
+    memberNames,
+    refusal: unknownResponse(request),
     providerObjects: namedObjects(value),
     hostedTools: hostedToolsOf(value),
     settings: { tools, wantsUsage: wantsUsage(value) },

@@ -1,4 +1,4 @@
-import { SluiceError, toSluiceError } from '../../../../errors/index.ts';
+import { toSluiceError } from '../../../../errors/index.ts';
 import { isObject, membersOf } from '../../../../protocols/canonical/json-members.ts';
 import type { NamedObject, ResponseEncoder } from '../../../../protocols/canonical/protocol.ts';
 import { readModelName } from '../../../../protocols/canonical/validation/common-members.ts';
@@ -23,7 +23,7 @@ import type { CountedProtocol } from '../../text/provider-counts.ts';
 import { chatOfTexts } from '../../text/texts-of.ts';
 import { EncodedResponse } from './encoded-response.ts';
 import type { AdaptedItems } from './adapted-items.ts';
-import { responsesMembers } from '../parse.ts';
+import { responsesMembers, unknownResponse } from '../parse.ts';
 import type { ResponseNames } from '../response-names.ts';
 
 /** Stores a converted response. @param costNano nano-USD; null if it is not known */
@@ -111,13 +111,6 @@ function decode(
     if (refusal.code === 'internal_error') throw refusal;
     return { chat: textsOfResponse(value), dropped: [], refusal, ...about, settings: null };
   }
-}
-
-/** A conversation that another provider holds is missing in what is converted. */
-function unknownResponse({ previous_response_id: id }: ResponsesRequest): SluiceError | null {
-  return typeof id === 'string'
-    ? new SluiceError('previous_response_not_found', { param: 'previous_response_id', values: { id } })
-    : null;
 }
 
 function textsOfResponse(value: unknown): ChatRequest {
