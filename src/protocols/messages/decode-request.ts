@@ -1,6 +1,6 @@
 import { effortOfBudget } from '../canonical/effort-of-budget.ts';
 import type { MemberNames } from '../canonical/request/member-names.ts';
-import { namesOf } from './decode-request/names-of.ts';
+import { memberNamesOf } from './decode-request/member-names.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { isObject, membersOf, type JsonObject } from '../canonical/json-members.ts';
 import { readModelName } from '../canonical/validation/common-members.ts';
@@ -78,7 +78,7 @@ export function decodeMessagesRequest(body: unknown): DecodedMessages {
   return {
     chat,
     dropped: [...others.map(([name]) => name), ...droppedSettings(request), ...unknown, ...dropped],
-    memberNames: namesOf(request, search),
+    memberNames: memberNamesOf(request, search),
   };
 }
 

@@ -11,9 +11,17 @@ const memberNames: MemberNames = {
   user: 'metadata.user_id',
 };
 
-/** What members of the chat are in a request. */
-export function namesOf({ output_config: output, tools }: MessagesRequest, search: JsonObject | null): MemberNames {
-  const effort = output?.effort ? { reasoning_effort: 'output_config.effort' } : null;
-  const at = search === null ? -1 : (tools ?? []).findIndex((tool) => tool === search);
-  return { ...memberNames, ...effort, ...(at >= 0 && { web_search_options: `tools[${at}]` }) };
+/** What members of the chat are in a request. @param search its tool for web search; null for none */
+export function memberNamesOf(
+  { output_config: output, tools }: MessagesRequest,
+  search: JsonObject | null,
+): MemberNames {
+  const hasEffort = Boolean(output?.effort);
+  if (!hasEffort && search === null) return memberNames;
+  const at = (tools ?? []).findIndex((tool) => tool === search);
+  return {
+    ...memberNames,
+    ...(hasEffort && { reasoning_effort: 'output_config.effort' }),
+    ...(at >= 0 && { web_search_options: `tools[${at}]` }),
+  };
 }
