@@ -33,8 +33,8 @@ export class GeminiObserver extends EventObserver implements StreamObserver {
   outputBytes = 0;
   #reason: string | null = null;
   #hasCalls = false;
-  /** The last event with a usage, not parsed yet. */
-  #last = '';
+  /** The last events of which any has a usage: reading backwards costs more than all else, and only the last is asked for. */
+  #last: { readonly events: string; readonly blank: string } | null = null;
   #searches = 0;
   #usage: Usage | null = null;
 
@@ -43,9 +43,9 @@ export class GeminiObserver extends EventObserver implements StreamObserver {
   }
 
   get usage(): Usage | null {
-    if (this.#last !== '') {
-      const response = dataOf(this.#last);
-      this.#last = '';
+    if (this.#last !== null) {
+      const response = dataOf(lastEventWith(USAGE, this.#last.events, this.#last.blank));
+      this.#last = null;
       this.model = textOf(response.modelVersion) ?? this.model;
       const usage = chatUsage(response.usageMetadata);
       const billed = isEachSearchBilled(this.model ?? '') ? this.#searches : Math.min(this.#searches, 1);
@@ -81,7 +81,7 @@ export class GeminiObserver extends EventObserver implements StreamObserver {
     }
     if (events.includes(SEARCHES_END) && events.includes(SEARCHES))
       this.#searches = searchesIn(dataOf(lastEventWith(SEARCHES, events, blank)));
-    this.#last = lastEventWith(USAGE, events, blank) || this.#last;
+    if (events.includes(USAGE)) this.#last = { events, blank };
   }
 }
 
@@ -110,9 +110,9 @@ function lastReason(events: string): string | null {
   return reason;
 }
 
+/** @param events of which any contains `name` */
 function lastEventWith(name: string, events: string, blank: string): string {
   const found = events.lastIndexOf(name);
-  if (found < 0) return '';
   const before = events.lastIndexOf(blank, found);
   return events.slice(before < 0 ? 0 : before + blank.length, eventEnd(events, blank, found));
 }

@@ -3,6 +3,7 @@ import { eventData } from '../../../../protocols/chat-completions/event-text.ts'
 import { isRecord } from '../chat-usage.ts';
 
 const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /** Longer than any chat event: base64 audio, the largest, stays far below. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
@@ -54,7 +55,14 @@ export class SseBlocks {
 
 function endsEvent(bytes: Buffer): boolean {
   const { length } = bytes;
-  return length > 1 && bytes[length - 1] === NEWLINE && bytes[length - 2] === NEWLINE;
+  if (length < 2 || bytes[length - 1] !== NEWLINE) return false;
+  if (bytes[length - 2] === NEWLINE) return true;
+  return (
+    length > 3 &&
+    bytes[length - 2] === CARRIAGE_RETURN &&
+    bytes[length - 3] === NEWLINE &&
+    bytes[length - 4] === CARRIAGE_RETURN
+  );
 }
 
 /** The offset after the last blank line; 0 for none. */
