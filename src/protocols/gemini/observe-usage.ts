@@ -12,9 +12,8 @@ import { chatUsage } from './usage.ts';
 const USAGE = 'usageMetadata"';
 const SEARCHES = 'webSearchQueries"';
 const CALL = 'functionCall"';
-/** Their ends. A search stops at each place that has the first character: rare ones make it 10 times as fast. */
+/** Its end. A search stops at each place that has the first character: rare ones make it 10 times as fast. */
 const SEARCHES_END = 'Queries"';
-const CALL_END = 'Call"';
 const REASON = 'Reason"';
 /** Where `REASON` is. */
 const FINISH = /(?<="(?:finish|block))Reason": ?"(\w+)"/y;
@@ -72,7 +71,7 @@ export class GeminiObserver extends EventObserver implements StreamObserver {
 
   #observeOutput(events: string, blank: string, count: number): void {
     this.hasOutput = true;
-    this.#hasCalls ||= events.includes(CALL_END) && events.includes(CALL);
+    this.#hasCalls ||= events.includes(CALL);
     this.outputBytes += Math.max(0, events.length - count * ENVELOPE_BYTES);
     const reason = lastReason(events);
     if (reason !== null) {

@@ -24,5 +24,5 @@ export function camelCased(value: unknown): unknown {
 }
 
 export function camelCase(name: string): string {
-  return name.replaceAll(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
+  return !name.includes('_') ? name : name.replaceAll(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
 }
