@@ -2,6 +2,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { ReadyForQueryFilter } from './message-filter.ts';
 import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker-messages.ts';
 
 /**
@@ -56,6 +57,8 @@ function exitWhenBroken(pglite: PGlite, send: (message: WorkerMessage) => void):
   };
 }
 
+type RawOptions = Parameters<PGlite['execProtocolRawStream']>[1];
+
 /** Messages of one statement of the extended protocol: Parse, Bind, Describe, Execute, Close, Flush. */
 const statementParts: ReadonlySet<number> = new Set(Buffer.from('PBDECH'));
 
@@ -69,9 +72,20 @@ function serializeStatements(pglite: PGlite): void {
   const isInTransaction = pglite.isInTransaction.bind(pglite);
   pglite.execProtocolRawStream = (message, options) => {
     isWithin = statementParts.has(message[0] ?? 0);
-    return execute(message, options);
+    return execute(message, isWithin ? withoutReadyForQuery(options) : options);
   };
   pglite.isInTransaction = () => isWithin || isInTransaction();
+}
+
+function withoutReadyForQuery(options: RawOptions): RawOptions {
+  const filter = new ReadyForQueryFilter();
+  return {
+    ...options,
+    onRawData: (data) => {
+      const kept = filter.push(data);
+      if (kept.length > 0) options?.onRawData?.(kept);
+    },
+  };
 }
 
 /** Whether this is an ErrorResponse with a fatal severity (field V). Source: PostgreSQL's documentation, "Message Formats". */
