@@ -37,6 +37,8 @@ export async function startFakeProvider(script: Script = completion()): Promise<
   const requests: ReceivedRequest[] = [];
   let taken = 0;
   const arrivals = new EventEmitter();
+  // Each test that waits adds one.
+  arrivals.setMaxListeners(0);
   const whenRequested = async (count: number): Promise<void> => {
     while (requests.length < count) await once(arrivals, 'request');
   };

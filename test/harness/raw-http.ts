@@ -55,7 +55,7 @@ export class RawHttp {
 
   /** Waits until the server has closed; what came after the answers that were read. */
   async rest(): Promise<string> {
-    while (!this.#ended) await Promise.race([once(this.#socket, 'end'), once(this.#socket, 'close')]);
+    while (!this.#ended) await this.#changed();
     return this.#received.toString();
   }
 
@@ -69,7 +69,18 @@ export class RawHttp {
       const index = find();
       if (index >= 0) return index;
       if (this.#ended) throw new Error(`the server closed after: ${this.#received.toString().slice(0, 500)}`);
-      await Promise.race([once(this.#socket, 'data'), once(this.#socket, 'end'), once(this.#socket, 'close')]);
+      await this.#changed();
+    }
+  }
+
+  /** Waits for bytes or the end, and removes its listeners. */
+  async #changed(): Promise<void> {
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    try {
+      await Promise.race(['data', 'end', 'close'].map((event) => once(this.#socket, event, { signal })));
+    } finally {
+      waiting.abort();
     }
   }
 }

@@ -155,7 +155,7 @@ export function KeyState({ apiKey }: { readonly apiKey: KeyFragment }): ReactNod
   );
 }
 
-function limitsText({ limits }: KeyFragment): string {
+function limitsText({ limits, allowedModels, modelAliases }: KeyFragment): string {
   const parts = [
     limits.requestsPerMinute && `${count(limits.requestsPerMinute)} requests/min`,
     limits.tokensPerMinute && `${count(limits.tokensPerMinute)} tokens/min`,
@@ -164,5 +164,10 @@ function limitsText({ limits }: KeyFragment): string {
     ...limits.perModel.map(({ model }) => `limits for ${model}`),
     ...limits.perCapability.map(({ capability }) => `limits for ${words(capability).toLowerCase()}`),
   ].filter(Boolean);
-  return parts.length > 0 ? parts.join(', ') : 'Default';
+  const [onlyModel, ...otherModels] = allowedModels ?? [];
+  const models = otherModels.length > 0 ? `${otherModels.length + 1} allowed models` : onlyModel && `only ${onlyModel}`;
+  const aliases =
+    modelAliases.length > 0 && `${modelAliases.length} ${modelAliases.length === 1 ? 'alias' : 'aliases'}`;
+  const limited = parts.length > 0 || models ? parts : ['Default'];
+  return [...limited, models, aliases].filter(Boolean).join(', ');
 }
