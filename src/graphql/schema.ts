@@ -52,6 +52,7 @@ import { setInstances, type ResolverInstances } from './operation/resolver-insta
 import { DateTime } from './scalars/date-time.ts';
 import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
 import { LoggedContentResolver } from './content-log/logged-content.resolver.ts';
+import { RequestReplayResolver } from './content-log/request-replay.resolver.ts';
 import {
   FeedbackAuthorResolver,
   RequestFeedbackResolver,
@@ -114,6 +115,7 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   UsageLogsResolver,
   SessionsResolver,
   LoggedContentResolver,
+  RequestReplayResolver,
   FeedbackResolver,
   FeedbackAuthorResolver,
   RequestFeedbackResolver,

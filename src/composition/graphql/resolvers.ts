@@ -45,6 +45,7 @@ import { ChatCompletionsResolver } from '../../graphql/chat-completions/chat-com
 import { ConversationsResolver } from '../../graphql/conversations/conversations.resolver.ts';
 import { ConversationList } from '../../services/conversations/conversation-list.ts';
 import { LoggedContentResolver } from '../../graphql/content-log/logged-content.resolver.ts';
+import { RequestReplayResolver } from '../../graphql/content-log/request-replay.resolver.ts';
 import {
   FeedbackAuthorResolver,
   RequestFeedbackResolver,
@@ -162,6 +163,7 @@ function usageResolvers({ database, gateway, services }: ResolverDependencies): 
   return [
     new UsageLogsResolver(usage, new SortedUsage(database)),
     new LoggedContentResolver(gateway.content.service),
+    new RequestReplayResolver(gateway.content.service, usage),
     new SessionsResolver(services.requestSessions.service, services.requestSessions.watcher, usage),
     new FeedbackResolver(services.feedback, database),
     new FeedbackAuthorResolver(),

@@ -1883,6 +1883,13 @@ export type PlaygroundVideoSubscriptionVariables = Exact<{
 
 export type PlaygroundVideoSubscription = { videoProgress: { id: string, videoId: string, status: VideoStatus, progress: number, seconds: number | null, size: string | null, cost: { amount: string } | null, error: { code: string, message: string } | null } };
 
+export type RequestReplayQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RequestReplayQuery = { requestReplay: { model: string, messages: unknown, parameters: unknown, dropped: Array<string>, conversionError: string | null, redactions: Array<{ name: string, count: number }> } | null };
+
 export type ProviderPartsFragment = { id: string, name: string, documentation: string | null, needsKey: boolean, baseUrl: string | null, alsoKnownAs: Array<string>, options: Array<{ name: string, isSecret: boolean, description: string }> };
 
 export type ConnectionPartsFragment = { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null };
@@ -5450,6 +5457,21 @@ export const PlaygroundVideoDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PlaygroundVideoSubscription, PlaygroundVideoSubscriptionVariables>;
+export const RequestReplayDocument = new TypedDocumentString(`
+    query RequestReplay($id: ID!) {
+  requestReplay(id: $id) {
+    model
+    messages
+    parameters
+    dropped
+    redactions {
+      name
+      count
+    }
+    conversionError
+  }
+}
+    `) as unknown as TypedDocumentString<RequestReplayQuery, RequestReplayQueryVariables>;
 export const ProvidersDocument = new TypedDocumentString(`
     query Providers {
   providers {

@@ -172,6 +172,7 @@ describe('the schema', () => {
     'LoggedContent.redactions': 'one for each rule',
     'RequestSession.feedback': 'at most 100',
     'UsageLog.feedback': 'at most 100',
+    'RequestReplay.redactions': 'one for each rule',
     'RequestSession.apiKeys': 'of one session',
     'RequestSession.requests': 'at most 500',
     'Route.targets': 'at most 64',

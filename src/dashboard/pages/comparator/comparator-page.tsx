@@ -1,33 +1,23 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Columns3, Plus, Trophy, X } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
-import { useMutation } from '../../data/graphql/hooks.ts';
+import { Columns3, Trophy } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { usePages } from '../../data/graphql/pages.ts';
-import type { Failure } from '../../data/failure.ts';
-import { Badge, SandboxBadge } from '../../design/badge.tsx';
+import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { Input, Select } from '../../design/field.tsx';
 import { money } from '../../design/format.ts';
-import { ModelPicker } from '../../design/model-picker.tsx';
 import { Page, Section } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { Tabs } from '../../design/tabs.tsx';
-import { Textarea } from '../../design/textarea.tsx';
 import { Time } from '../../design/time.tsx';
-import {
-  ComparisonListDocument,
-  StartComparisonDocument,
-  type ComparisonKind,
-  type ComparisonListQuery,
-  type StartComparisonInput,
-} from '../../generated/graphql.ts';
+import { ComparisonListDocument, type ComparisonKind, type ComparisonListQuery } from '../../generated/graphql.ts';
 import { NotAllowed } from '../../shell/notices/not-allowed.tsx';
 import { usePermissions } from '../../shell/permissions.ts';
-import { parametersOf } from '../playground/capabilities.ts';
-import { newDraft, parametersIn } from '../playground/draft.ts';
-import { ParameterFields } from '../playground/parameter-fields.tsx';
+import { LoadedReplay } from '../playground/replay/loaded-replay.tsx';
+import { ReplayNotice } from '../playground/replay/replay-notice.tsx';
 import { promptText } from './prompt.tsx';
-import { capabilityOf, kinds, kindTitles, MAX_LANES, type ComparatorSearch } from './search.ts';
+import { kinds, kindTitles, MAX_LANES, type ComparatorSearch } from './search.ts';
+import { StartForm } from './start-form.tsx';
 
 const PAGE_SIZE = 20;
 
@@ -54,18 +44,11 @@ export function ComparatorPage(): ReactNode {
         <Tabs
           label="Kind of comparison"
           chosen={kind}
-          onChoose={(next) => change({ kind: next, models: undefined })}
+          onChoose={(next) => change({ kind: next, models: undefined, replay: undefined })}
           tabs={kinds.map((each) => ({
             name: each,
             label: kindTitles[each],
-            content: (
-              <StartForm
-                key={each}
-                kind={each}
-                models={search.models ?? []}
-                onModels={(models) => change({ models: models.length > 0 ? models : undefined })}
-              />
-            ),
+            content: <Start key={each} kind={each} search={search} change={change} />,
           }))}
         />
       ) : (
@@ -78,129 +61,33 @@ export function ComparatorPage(): ReactNode {
   );
 }
 
-function StartForm({
+/** The form, which a logged request fills where the URL names one. */
+function Start({
   kind,
-  models,
-  onModels,
+  search: { models = [], replay: replayId },
+  change,
 }: {
   readonly kind: ComparisonKind;
-  readonly models: readonly string[];
-  readonly onModels: (models: readonly string[]) => void;
+  readonly search: ComparatorSearch;
+  readonly change: (next: Partial<ComparatorSearch>) => void;
 }): ReactNode {
-  const capability = capabilityOf[kind];
-  const [draft, setDraft] = useState(() => {
-    const initial = newDraft(capability);
-    const sharedPrompt = decodeURIComponent(location.hash.slice(1));
-    if (sharedPrompt === '') return initial;
-    return kind === 'EMBEDDINGS'
-      ? { ...initial, texts: sharedPrompt.split('\n') }
-      : { ...initial, prompt: sharedPrompt };
-  });
-  const [start, pending] = useMutation(StartComparisonDocument);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const navigate = useNavigate();
-  const [one = '', other = ''] = draft.texts;
-  const hasPrompt = kind === 'EMBEDDINGS' ? one.trim() !== '' && other.trim() !== '' : draft.prompt.trim() !== '';
-  const send = async (): Promise<void> => {
-    const parameters = parametersIn(capability, draft);
-    if (kind === 'SPEECH') parameters.voice ??= 'alloy';
-    const input: StartComparisonInput = {
-      kind,
-      models: [...models],
-      ...(kind === 'EMBEDDINGS' ? { texts: [one, other] } : { prompt: draft.prompt }),
-      ...(Object.keys(parameters).length > 0 && { parameters }),
-    };
-    const result = await start({ input });
-    setFailure(result.failure);
-    if (result.data) void navigate({ to: '/compare/$id', params: { id: result.data.startComparison.id } });
+  const props = {
+    kind,
+    models,
+    onModels: (next: readonly string[]) => change({ models: next.length > 0 ? next : undefined }),
   };
+  if (kind !== 'CHAT' || replayId === undefined) return <StartForm {...props} />;
   return (
-    <form
-      className="flex flex-col gap-2 pt-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_296px]">
-        <div className="flex min-w-0 flex-col gap-2">
-          <div className="flex flex-col gap-0.5">
-            <span className="font-strong">Models</span>
-            <ul aria-label="Selected models" className="flex flex-wrap gap-1">
-              {models.map((model) => (
-                <li
-                  key={model}
-                  className="flex min-h-4.5 max-w-full items-center gap-1 rounded-medium border border-line bg-panel pl-1.5 max-md:min-h-5.5"
-                >
-                  <span className="min-w-0 font-mono wrap-anywhere">{model}</span>
-                  <SandboxBadge model={model} />
-                  <button
-                    type="button"
-                    aria-label={`Remove ${model}`}
-                    onClick={() => onModels(models.filter((each) => each !== model))}
-                    className="grid size-4 shrink-0 place-items-center rounded-medium text-soft hover:text-ink"
-                  >
-                    <X size={12} aria-hidden />
-                  </button>
-                </li>
-              ))}
-              {models.length < MAX_LANES ? (
-                <li>
-                  <ModelPicker
-                    capability={capability}
-                    chosen={null}
-                    without={models}
-                    onChoose={({ id }) => onModels([...models, id])}
-                    trigger={<Button icon={<Plus size={16} aria-hidden />}>Add model</Button>}
-                  />
-                </li>
-              ) : null}
-            </ul>
-          </div>
-          {kind === 'EMBEDDINGS' ? (
-            <div className="grid gap-1.5 md:grid-cols-2">
-              <Textarea
-                label="First text"
-                value={one}
-                onChange={({ target }) => setDraft({ ...draft, texts: [target.value, other] })}
-              />
-              <Textarea
-                label="Second text"
-                value={other}
-                onChange={({ target }) => setDraft({ ...draft, texts: [one, target.value] })}
-              />
-            </div>
-          ) : (
-            <Textarea
-              label={kind === 'SPEECH' ? 'Text' : 'Prompt'}
-              rows={5}
-              value={draft.prompt}
-              onChange={({ target }) => setDraft({ ...draft, prompt: target.value })}
-            />
-          )}
-          {failure ? <Failed failure={failure} /> : null}
-          <div>
-            <Button
-              variant="primary"
-              type="submit"
-              pending={pending}
-              disabled={models.length === 0 || !hasPrompt}
-              icon={<Columns3 size={16} aria-hidden />}
-            >
-              {models.length > 1 ? `Compare ${models.length} models` : 'Run'}
-            </Button>
-          </div>
-        </div>
-        <details className="min-w-0">
-          <summary className="mb-1.5 font-strong">Parameters for all models</summary>
-          <ParameterFields
-            parameters={parametersOf[capability]}
-            values={draft.parameters}
-            onChange={(parameters) => setDraft({ ...draft, parameters })}
-          />
-        </details>
-      </div>
-    </form>
+    <div className="flex flex-col gap-2 pt-2">
+      <LoadedReplay key={replayId} id={replayId}>
+        {(replay) => (
+          <>
+            <ReplayNotice replay={replay} onClose={() => change({ replay: undefined })} />
+            <StartForm {...props} replay={replay} />
+          </>
+        )}
+      </LoadedReplay>
+    </div>
   );
 }
 

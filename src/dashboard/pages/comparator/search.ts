@@ -28,6 +28,8 @@ export interface ComparatorSearch {
   /** Filters the list by part of a name or prompt. */
   readonly find?: string;
   readonly only?: 'shared' | 'voted' | 'running';
+  /** The logged request that fills the form: ID of a `UsageLog`. */
+  readonly replay?: string;
 }
 
 export function comparatorSearch(input: UntrustedSearch): ComparatorSearch {
@@ -37,5 +39,6 @@ export function comparatorSearch(input: UntrustedSearch): ComparatorSearch {
     models: models.length > 0 ? [...new Set(models)].slice(0, MAX_LANES) : undefined,
     find: nonEmptyText(input.find),
     only: oneOf(['shared', 'voted', 'running'], input.only),
+    replay: nonEmptyText(input.replay),
   };
 }

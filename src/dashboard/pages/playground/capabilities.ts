@@ -16,10 +16,16 @@ export const capabilityTitles: Readonly<Record<Capability, string>> = {
 export interface PlaygroundSearch {
   readonly capability?: Capability;
   readonly model?: string;
+  /** The logged request that fills the chat: ID of a `UsageLog`. */
+  readonly replay?: string;
 }
 
 export function playgroundSearch(input: UntrustedSearch): PlaygroundSearch {
-  return { capability: oneOf(capabilities, input.capability), model: nonEmptyText(input.model) };
+  return {
+    capability: oneOf(capabilities, input.capability),
+    model: nonEmptyText(input.model),
+    replay: nonEmptyText(input.replay),
+  };
 }
 
 /** A form field for one request parameter. */

@@ -8,6 +8,8 @@ export interface Draft {
   readonly system: string;
   /** For chat: OpenAI's `tools`, as JSON text. */
   readonly tools: string;
+  /** For chat: further parameters, as the text of a JSON object. */
+  readonly others: string;
   /** For embeddings. */
   readonly texts: readonly string[];
   /** The texts of the parameter fields. */
@@ -32,6 +34,7 @@ export function newDraft(capability: Capability): Draft {
     prompt: defaultPrompts[capability] ?? '',
     system: '',
     tools: '',
+    others: '',
     texts: ['The cat sleeps on the sofa.', 'A kitten naps on the couch.', 'Interest rates rose again.'],
     parameters: {},
   };
@@ -52,6 +55,14 @@ export function toolsIn({ tools }: Draft): readonly unknown[] | null {
   if (tools.trim() === '') return null;
   const parsed: unknown = JSON.parse(tools);
   if (!Array.isArray(parsed)) throw new TypeError('Tools are a JSON array.');
+  return parsed;
+}
+
+/** @throws SyntaxError | TypeError when they are not a JSON object */
+export function othersIn({ others }: Pick<Draft, 'others'>): Readonly<Record<string, unknown>> {
+  if (others.trim() === '') return {};
+  const parsed: unknown = JSON.parse(others);
+  if (!isObject(parsed)) throw new TypeError('Other parameters are a JSON object.');
   return parsed;
 }
 
@@ -89,6 +100,7 @@ export function readDraft(value: unknown): TargetedDraft | null {
     prompt: textOf(value.prompt),
     system: textOf(value.system),
     tools: textOf(value.tools),
+    others: textOf(value.others),
     texts: Array.isArray(value.texts) ? value.texts.filter((each) => typeof each === 'string') : [],
     parameters: Object.fromEntries(
       Object.entries(parameters).flatMap(([name, each]) =>

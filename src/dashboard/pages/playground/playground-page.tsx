@@ -2,7 +2,6 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Code2, History as HistoryIcon, Share2, SlidersHorizontal, Terminal } from 'lucide-react';
 import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react';
 import { useQuery } from '../../data/graphql/hooks.ts';
-import { persistentState } from '../../data/persistent-state.ts';
 import { usePriceUnit } from '../../data/price-unit.ts';
 import { BetaBadge, SandboxBadge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
@@ -27,6 +26,10 @@ import { HistoryList } from './history-list.tsx';
 import { Images } from './panels/images.tsx';
 import { Moderation } from './panels/moderation.tsx';
 import type { PanelProps } from './panel.ts';
+import { useDrafts, useLastSelection, useOpenedReplay } from './playground-state.ts';
+import { FillPlayground } from './replay/fill-playground.tsx';
+import { LoadedReplay } from './replay/loaded-replay.tsx';
+import { ReplayNotice, type OpenedReplay } from './replay/replay-notice.tsx';
 import { requestOf } from './request.ts';
 import { samplesOf } from './samples.ts';
 import { Settings } from './settings.tsx';
@@ -44,27 +47,42 @@ const panels: Readonly<Record<Capability, ComponentType<PanelProps>>> = {
   video: Video,
 };
 
-type Models = Readonly<Partial<Record<Capability, string>>>;
-
-const useDrafts = persistentState<Readonly<Partial<Record<Capability, Draft>>>>({});
-/** The last capability, and the model of each capability. The URL contains only the current one. */
-const useLastSelection = persistentState<{ readonly capability: Capability | null; readonly models: Models }>({
-  capability: null,
-  models: {},
-});
-
 type Overlay = 'code' | 'history' | 'settings' | null;
 
 /** Runs every capability interactively. */
 export function PlaygroundPage(): ReactNode {
   return (
     <RequirePermission action="completions.run" title="Playground" icon={<Terminal size={24} />}>
-      <Playground />
+      <FilledPlayground />
     </RequirePermission>
   );
 }
 
-function Playground(): ReactNode {
+/** The playground; first, a logged request is loaded where the URL names one. */
+function FilledPlayground(): ReactNode {
+  const { replay: replayId } = useSearch({ from: '/shell/playground' });
+  const navigate = useNavigate({ from: '/playground' });
+  const [opened, setOpened] = useOpenedReplay();
+  if (replayId === undefined || replayId === opened?.id)
+    return <Playground replay={replayId === undefined ? null : opened} />;
+  return (
+    <Page title="Playground">
+      <LoadedReplay key={replayId} id={replayId}>
+        {(replay) => (
+          <FillPlayground
+            replay={replay}
+            onFilled={(filled) => {
+              setOpened(filled);
+              void navigate({ search: { capability: 'chat', model: replay.model, replay: replayId }, replace: true });
+            }}
+          />
+        )}
+      </LoadedReplay>
+    </Page>
+  );
+}
+
+function Playground({ replay }: { readonly replay: OpenedReplay | null }): ReactNode {
   const search = useSearch({ from: '/shell/playground' });
   const navigate = useNavigate({ from: '/playground' });
   const [shared] = useState(() => decodeDraft(location.hash.slice(1)));
@@ -85,7 +103,7 @@ function Playground(): ReactNode {
   const change = (each: Capability, next: Partial<Draft>): void =>
     setDrafts((before) => ({ ...before, [each]: { ...(before[each] ?? newDraft(each)), ...next } }));
   const navigateTo = (to: Capability, modelId?: string): void =>
-    void navigate({ search: { capability: to, model: modelId }, hash: '', replace: true });
+    void navigate({ search: { capability: to, model: modelId, replay: search.replay }, hash: '', replace: true });
   useEffect(() => {
     // The page has read the shared draft or the last capability. The URL then contains only capability and model.
     if (shared || (search.capability === undefined && lastSelection.capability !== null))
@@ -126,6 +144,12 @@ function Playground(): ReactNode {
         </>
       }
     >
+      {replay && capability === 'chat' ? (
+        <ReplayNotice
+          replay={replay}
+          onClose={() => void navigate({ search: (before) => ({ ...before, replay: undefined }), replace: true })}
+        />
+      ) : null}
       <Tabs
         label="Capability"
         chosen={capability}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Textarea } from '../../design/textarea.tsx';
 import { parametersOf, type Capability } from './capabilities.ts';
-import { toolsIn, type Draft } from './draft.ts';
+import { othersIn, toolsIn, type Draft } from './draft.ts';
 import { ParameterFields } from './parameter-fields.tsx';
 
 /** The settings of a request besides the prompt. */
@@ -42,8 +42,40 @@ export function Settings({
           onChange={({ target }) => change({ tools: target.value })}
         />
       ) : null}
+      {isChat ? <OtherParameters value={draft.others} onChange={(others) => change({ others })} /> : null}
     </div>
   );
+}
+
+/** Parameters of a chat that have no field. */
+export function OtherParameters({
+  value,
+  onChange,
+}: {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}): ReactNode {
+  return (
+    <Textarea
+      label="Other parameters"
+      hint="A JSON object with further members of the request."
+      error={othersErrorOf(value)}
+      placeholder='{"response_format": {"type": "json_object"}}'
+      className="font-mono text-small"
+      spellCheck={false}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}
+
+function othersErrorOf(others: string): string | null {
+  try {
+    othersIn({ others });
+    return null;
+  } catch {
+    return 'This is not a valid JSON object.';
+  }
 }
 
 function toolsErrorOf(draft: Draft): string | null {

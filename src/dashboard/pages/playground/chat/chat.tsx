@@ -42,7 +42,9 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
       setRun(new CompletionRun(connection, { clientRequestId: id, model, messages, parameters }));
       setErrorMessage(null);
     } catch {
-      setErrorMessage('Not sent: the tools are not a JSON array. Correct “Tools” in the settings.');
+      setErrorMessage(
+        'Not sent: the tools are not a JSON array, or the other parameters no JSON object. Correct them in the settings.',
+      );
       return false;
     }
     setTurns(next);

@@ -1,4 +1,4 @@
-import { toolsIn, parametersIn, type Draft } from '../draft.ts';
+import { othersIn, toolsIn, parametersIn, type Draft } from '../draft.ts';
 import type { Completion } from './completion.ts';
 
 export interface Turn {
@@ -9,6 +9,8 @@ export interface Turn {
   readonly completion: Completion;
   /** The results of its tool calls, by call id. */
   readonly results: Readonly<Record<string, string>>;
+  /** Texts of the fields of results that are not sent yet; empty if absent. */
+  readonly enteredResults?: Readonly<Record<string, string>>;
 }
 
 /** The conversation so far, as OpenAI messages. */
@@ -49,8 +51,8 @@ function assistantMessage({ text, toolCalls }: Completion): unknown[] {
   return text === '' ? [] : [{ role: 'assistant', content: text }];
 }
 
-/** @throws SyntaxError | TypeError when the tools are not a JSON array */
+/** @throws SyntaxError | TypeError when the tools are not a JSON array, or the other parameters no JSON object */
 export function chatParameters(draft: Draft): Record<string, unknown> {
   const tools = toolsIn(draft);
-  return { ...parametersIn('chat', draft), ...(tools && { tools }) };
+  return { ...othersIn(draft), ...parametersIn('chat', draft), ...(tools && { tools }) };
 }

@@ -18,7 +18,7 @@ export function TurnView({
   readonly turn: Turn;
   readonly onResults: ((results: Readonly<Record<string, string>>) => void) | null;
 }): ReactNode {
-  const { text, images, completion, results } = turn;
+  const { text, images, completion } = turn;
   return (
     <article className="flex flex-col gap-1.5">
       {text !== '' || images.length > 0 ? (
@@ -42,9 +42,7 @@ export function TurnView({
             <span aria-hidden className="ml-0.25 inline-block h-2 w-1 animate-breathe bg-accent align-middle" />
           ) : null}
         </div>
-        {completion.toolCalls.length > 0 ? (
-          <ToolCalls completion={completion} results={results} onResults={onResults} />
-        ) : null}
+        {completion.toolCalls.length > 0 ? <ToolCalls turn={turn} onResults={onResults} /> : null}
         {completion.hasGap ? (
           <p className="text-warn">The connection was too slow. Part of the response is missing here.</p>
         ) : null}
@@ -85,15 +83,13 @@ function speedOf({ outputTokens, durationMs, firstTokenMs }: Completion): string
 }
 
 function ToolCalls({
-  completion,
-  results,
+  turn: { completion, results, enteredResults = {} },
   onResults,
 }: {
-  readonly completion: Completion;
-  readonly results: Turn['results'];
+  readonly turn: Turn;
   readonly onResults: ((results: Readonly<Record<string, string>>) => void) | null;
 }): ReactNode {
-  const [given, setGiven] = useState<Readonly<Record<string, string>>>({});
+  const [given, setGiven] = useState<Readonly<Record<string, string>>>(enteredResults);
   const canSubmitResults = onResults !== null && completion.state === 'finished';
   return (
     <form

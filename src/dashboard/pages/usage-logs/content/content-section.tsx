@@ -9,24 +9,32 @@ import { DeleteLogContentDocument, LogContentDocument, type LogContentQuery } fr
 import { usePermissions } from '../../../shell/permissions.ts';
 import { ContentState } from './content-state.tsx';
 import { RawView } from './raw-view.tsx';
+import { ReplayLinks } from './replay-links.tsx';
 import { readRequest, readResponse } from './turns.ts';
 import { BodyView } from './turn-list.tsx';
 
 type Content = NonNullable<LogContentQuery['usageLog']>['content'];
 
 /** What was logged of the bodies of a request, where the viewer may read it. */
-export function ContentSection({ id }: { readonly id: string }): ReactNode {
+export function ContentSection({
+  id,
+  replayModel,
+}: {
+  readonly id: string;
+  /** The requested model; null where the request is none of text generation. */
+  readonly replayModel: string | null;
+}): ReactNode {
   const { can } = usePermissions();
   if (!can('logged_content.read')) return null;
   return (
     <section aria-label="Content" className="flex min-w-0 flex-col gap-1">
       <h3 className="text-large">Content</h3>
-      <LoadedContent key={id} id={id} />
+      <LoadedContent key={id} id={id} replayModel={replayModel} />
     </section>
   );
 }
 
-function LoadedContent({ id }: { readonly id: string }): ReactNode {
+function LoadedContent({ id, replayModel }: { readonly id: string; readonly replayModel: string | null }): ReactNode {
   const { data, failure, refetch } = useQuery(LogContentDocument, { id }, { policy: 'network-only' });
   const content = data?.usageLog?.id === id ? data.usageLog.content : null;
   return (
@@ -37,7 +45,7 @@ function LoadedContent({ id }: { readonly id: string }): ReactNode {
           <SkeletonRows rows={4} />
         )
       ) : content.state === 'STORED' ? (
-        <StoredContent id={id} content={content} onDeleted={refetch} />
+        <StoredContent id={id} replayModel={replayModel} content={content} onDeleted={refetch} />
       ) : (
         <ContentState state={content.state} />
       )}
@@ -47,10 +55,12 @@ function LoadedContent({ id }: { readonly id: string }): ReactNode {
 
 function StoredContent({
   id,
+  replayModel,
   content,
   onDeleted,
 }: {
   readonly id: string;
+  readonly replayModel: string | null;
   readonly content: Content;
   readonly onDeleted: () => void;
 }): ReactNode {
@@ -68,6 +78,7 @@ function StoredContent({
           {error.message == null ? '' : `: ${error.message}`}
         </p>
       ) : null}
+      {replayModel !== null && level === 'FULL' ? <ReplayLinks id={id} model={replayModel} /> : null}
       <Marks isComplete={isComplete || error !== null} redactions={redactions} />
       <Tabs
         label="View of the content"

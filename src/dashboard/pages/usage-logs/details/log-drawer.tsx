@@ -31,7 +31,7 @@ export function LogDrawer({ id, onClose }: { readonly id: string | null; readonl
         <>
           <Details log={log} />
           <div className="mt-4 flex flex-col gap-4">
-            <ContentSection id={log.id} />
+            <ContentSection id={log.id} replayModel={log.protocol == null ? null : (log.requestedModel ?? log.model)} />
             <FeedbackSection log={log} />
           </div>
         </>
