@@ -9,6 +9,7 @@ import { contentDaysOf, ContentRetention } from '../../services/content-log/cont
 import { ContentSeal } from '../../services/content-log/content-seal.ts';
 import { LoggedContentsService } from '../../services/content-log/logged-contents.service.ts';
 import { SegmentCompaction } from '../../services/content-log/segment-compaction.ts';
+import { TextKeys } from '../../services/content-log/text-keys.ts';
 import { SegmentStore } from '../../services/content-log/segment-store.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
 import { BlobStore } from '../../storage/blob-store.ts';
@@ -22,6 +23,7 @@ export interface WiredContent {
   readonly service: LoggedContentsService;
   readonly retention: ContentRetention;
   readonly compaction: SegmentCompaction;
+  readonly textKeys: TextKeys;
 }
 
 /** Logs the content of requests whose account, key and header ask for it. */
@@ -51,5 +53,6 @@ export function wireContent(
     }),
     retention: new ContentRetention(database, contentDaysOf(database)),
     compaction: new SegmentCompaction({ database, blobs, log }),
+    textKeys: new TextKeys(database),
   };
 }

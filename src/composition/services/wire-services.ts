@@ -4,7 +4,7 @@ import { systemClock } from '../../calendar/clock.ts';
 import type { Environment } from '../../config/environment.ts';
 import { JobQueue } from '../../jobs/job-queue.ts';
 import { createUsagePartitions, removeOldUsage } from '../../services/usage/jobs.ts';
-import { compactContent, expireContent } from '../../services/content-log/jobs.ts';
+import { scheduleContentJobs } from '../../services/content-log/jobs.ts';
 import { sweepExpired } from '../../services/expiry/jobs.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import { SessionsService } from '../../services/sessions/sessions.service.ts';
@@ -79,8 +79,7 @@ export async function wireServices(
       retentionByPlan(database, () => providers.current.plans),
     ),
   );
-  expireContent(jobs, gateway.content.retention);
-  compactContent(jobs, gateway.content.compaction);
+  scheduleContentJobs(jobs, gateway.content);
   const { mailer } = wireMail({ environment, masterKey, jobs, log });
   const blobs = new BlobStore(database, join(dataDir, 'blobs'));
   const maxAccountBytes = environment.SLUICE_FILES_MEGABYTES * MEGABYTE;

@@ -1063,7 +1063,7 @@ export type UsageDimension =
   /** The tag. A request counts once for each of its tags, and not at all without a tag. */
   | 'TAG';
 
-/** Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `endUser`, `tag`, `sessionId`, `traceId`, `feedback` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log. */
+/** Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `endUser`, `tag`, `sessionId`, `traceId`, `feedback`, `text` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log. */
 export type UsageFilter = {
   /** ID of an `ApiKey`. */
   apiKeyId?: string | number | null | undefined;
@@ -1089,6 +1089,8 @@ export type UsageFilter = {
   tag?: UsageTagFilter | null | undefined;
   /** Only requests with a tag of this name, grouped by no other tag. */
   tagName?: string | null | undefined;
+  /** Only requests whose logged content has these words, where the account’s content logging has `search`. All must occur; `"…"` finds a phrase, `or` either, `-` excludes. Up to 256 characters. Requires the permission `logged_content.read`. */
+  text?: string | null | undefined;
   /** The trace ID of W3C Trace Context, exact match. */
   traceId?: string | null | undefined;
 };

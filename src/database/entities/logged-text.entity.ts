@@ -1,4 +1,4 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
+import { OptionalProps, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
 import { Account } from './account.entity.ts';
 import { LoggedContent } from './logged-content.entity.ts';
@@ -16,7 +16,12 @@ import { LoggedContent } from './logged-content.entity.ts';
   name: 'logged_texts_by_document',
   expression: 'create index logged_texts_by_document on logged_texts using gin (document)',
 })
+@Index({
+  name: 'logged_texts_without_keys',
+  expression: 'create index logged_texts_without_keys on logged_texts (account_id, event_id) where not is_keyed',
+})
 export class LoggedText {
+  [OptionalProps]?: 'isKeyed';
   [PrimaryKeyProp]?: ['account', 'content'];
 
   @ManyToOne(() => Account, { primary: true, deleteRule: 'cascade' })
@@ -28,4 +33,8 @@ export class LoggedText {
   /** Of the text search configuration `simple`: words as they are, without regard for their language. */
   @Property({ type: 'text', columnType: 'tsvector', hidden: true })
   document!: string;
+
+  /** Whether the document has the keys of account and day; a job adds them to those that were stored without. */
+  @Property({ type: 'boolean', default: false })
+  isKeyed: boolean = false;
 }

@@ -46,6 +46,7 @@ export class SessionsResolver {
     filter: UsageLogFilter | null,
     @Ctx() context: GraphqlContext,
   ): Promise<RequestSessionConnection> {
+    if (filter?.text) await context.require('logged_content.read');
     const { accountId } = await context.caller();
     const request = pageRequest(page);
     const { from, to } = filter ?? {};

@@ -331,6 +331,9 @@ export class FeedbackFilter {
   category?: string | null;
 }
 
+export const TEXT_FILTER =
+  'Only requests whose logged content has these words, where the account’s content logging has `search`. All must occur; `"…"` finds a phrase, `or` either, `-` excludes. Up to 256 characters. Requires the permission `logged_content.read`.';
+
 @InputType({ description: 'Filters requests. All conditions must match.' })
 export class UsageLogFilter {
   @Field(() => ID, { nullable: true, description: 'ID of an `ApiKey`.' })
@@ -369,11 +372,7 @@ export class UsageLogFilter {
   @Field(() => FeedbackFilter, { nullable: true, description: 'Only requests with feedback that matches.' })
   feedback?: FeedbackFilter | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Only requests whose logged content has these words, where the account’s content logging has `search`. All must occur; `"…"` finds a phrase, `or` either, `-` excludes. Up to 256 characters. Requires the permission `logged_content.read`.',
-  })
+  @Field(() => String, { nullable: true, description: TEXT_FILTER })
   text?: string | null;
 
   @Field(() => DateTime, { nullable: true, description: 'Start, inclusive.' })

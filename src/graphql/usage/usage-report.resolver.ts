@@ -54,6 +54,7 @@ export class UsageReportResolver {
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<UsageReport> {
+    if (filter?.text) await context.require('logged_content.read');
     const { accountId } = await context.caller();
     const max = limit ?? DEFAULT_GROUPS;
     if (max < 1 || max > MAX_GROUPS) throw badInput('limit', `must be 1 to ${MAX_GROUPS}`);

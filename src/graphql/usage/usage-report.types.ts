@@ -3,7 +3,7 @@ import { ApiKey } from '../keys/api-key.types.ts';
 import { Count } from '../scalars/count.ts';
 import { DateTime } from '../scalars/date-time.ts';
 import { Money } from '../scalars/money.type.ts';
-import { FeedbackFilter, RequestStatus, UsageTag, UsageTagFilter } from './usage-log.types.ts';
+import { FeedbackFilter, RequestStatus, TEXT_FILTER, UsageTag, UsageTagFilter } from './usage-log.types.ts';
 
 export const DEFAULT_GROUPS = 1_000;
 export const MAX_GROUPS = 10_000;
@@ -68,7 +68,7 @@ export class UsageRange {
 
 @InputType({
   description:
-    'Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `endUser`, `tag`, `sessionId`, `traceId`, `feedback` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log.',
+    'Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `endUser`, `tag`, `sessionId`, `traceId`, `feedback`, `text` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log.',
 })
 export class UsageFilter {
   @Field(() => ID, { nullable: true, description: 'ID of an `ApiKey`.' })
@@ -115,6 +115,9 @@ export class UsageFilter {
 
   @Field(() => FeedbackFilter, { nullable: true, description: 'Only requests with feedback that matches.' })
   feedback?: FeedbackFilter | null;
+
+  @Field(() => String, { nullable: true, description: TEXT_FILTER })
+  text?: string | null;
 }
 
 @ObjectType({

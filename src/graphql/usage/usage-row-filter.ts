@@ -1,10 +1,10 @@
 import { SluiceError } from '../../errors/index.ts';
 import { eventIdOf } from '../../gateway/event-id.ts';
+import { isSearchable, MAX_SEARCH_LENGTH } from '../../services/content-search/text-conditions.ts';
 import type { UsageLogFilter as RowFilter } from '../../services/usage/usage-conditions.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import type { UsageLogFilter } from './usage-log.types.ts';
 
-const MAX_SEARCH_LENGTH = 256;
 /** Matches no request. */
 const NO_EVENT = '';
 
@@ -29,9 +29,8 @@ export function toRowFilter(filter: Omit<UsageLogFilter, 'from' | 'to'> | null |
   };
 }
 
-/** PostgreSQL stores neither NUL nor lone surrogates. */
 function searchedText(text: string): string {
-  if (text.length > MAX_SEARCH_LENGTH || !/^[^\0\p{Cs}]*$/u.test(text))
+  if (!isSearchable(text))
     throw new SluiceError('bad_user_input', {
       param: 'filter.text',
       values: { reason: `filter.text: it must be text of at most ${MAX_SEARCH_LENGTH} characters` },

@@ -43,6 +43,7 @@ export function buildExportsRouter(deps: ExportDependencies): Router {
     const format = formatOf(request);
     if (!isExportFormat(format)) throw noSuchFormat(format);
     const filter = { ...usageFilterOf(request), ...usageShapeOf(request) };
+    if (filter.text !== undefined) await accountOfCaller(deps, request, 'logged_content.read');
     const range = { ...filter, from: moment(request, 'from'), to: moment(request, 'to') };
     return { name: 'usage', format, pieces: deps.usage.file(format, { accountId, ...range }) };
   });

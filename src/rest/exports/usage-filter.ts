@@ -4,6 +4,7 @@ import { eventIdOf } from '../../gateway/event-id.ts';
 import { usageStatuses, type UsageStatus } from '../../gateway/usage/usage-record.ts';
 import { chosenColumns, exportColumnNames } from '../../services/usage/export/export-columns.ts';
 import type { ExportRange } from '../../services/usage/export/usage-export.ts';
+import { isSearchable, MAX_SEARCH_LENGTH } from '../../services/content-search/text-conditions.ts';
 import type { FeedbackCondition, UsageLogFilter } from '../../services/usage/usage-conditions.ts';
 import { usageOrders } from '../../services/usage/usage-order.ts';
 
@@ -24,6 +25,7 @@ export function usageFilterOf(request: Request): Omit<UsageLogFilter, 'from' | '
     sessionId: text(request, 'session_id'),
     traceId: text(request, 'trace_id'),
     feedback: feedback(request),
+    text: words(text(request, 'text')),
     eventId: requestId === undefined ? undefined : (eventIdOf(requestId) ?? NO_ID),
   };
 }
@@ -83,6 +85,12 @@ function status(given: string | undefined): UsageStatus | undefined {
   const found = usageStatuses.find((each) => each === given?.toLowerCase());
   if (given === undefined || found !== undefined) return found;
   throw invalid('status', `expected one of ${usageStatuses.join(', ')}`);
+}
+
+/** PostgreSQL stores neither NUL nor lone surrogates. */
+function words(given: string | undefined): string | undefined {
+  if (given === undefined || isSearchable(given)) return given;
+  throw invalid('text', `expected text of at most ${MAX_SEARCH_LENGTH} characters`);
 }
 
 /** `name=value`, or only the name. */

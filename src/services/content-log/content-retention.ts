@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.ts';
+import { firstEventAt } from '../content-search/text-conditions.ts';
 import { SEGMENT_TYPE } from './segment-store.ts';
 
 /** How many days an account's content is retained. */
@@ -70,7 +71,7 @@ export class ContentRetention {
   async expireOld(now: Date, signal?: AbortSignal): Promise<number> {
     let expired = 0;
     for (const { account_id: accountId } of await this.#database.query<{ account_id: string }>(accounts)) {
-      const before = firstIdAt(now.getTime() - (await this.#days(accountId)) * DAY_MS);
+      const before = firstEventAt(now.getTime() - (await this.#days(accountId)) * DAY_MS);
       for (let rows = BATCH_ROWS; rows === BATCH_ROWS && !signal?.aborted;) {
         const [batch] = await this.#database.query<{ rows: string }>(expire, [accountId, before]);
         rows = Number(batch?.rows ?? 0);
@@ -82,10 +83,4 @@ export class ContentRetention {
     await this.#database.query(expireSegments, [now, SEGMENT_TYPE, claimed]);
     return expired;
   }
-}
-
-/** The first UUIDv7 of a moment, in milliseconds since the epoch. */
-function firstIdAt(at: number): string {
-  const digits = Math.max(0, at).toString(16).padStart(12, '0');
-  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 }

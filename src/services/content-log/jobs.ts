@@ -1,12 +1,26 @@
 import { z } from 'zod';
-import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { ContentRetention } from './content-retention.ts';
 import type { SegmentCompaction } from './segment-compaction.ts';
+import type { TextKeys } from './text-keys.ts';
 
 const nothing = z.strictObject({});
 
+/** What runs regularly for logged content. */
+export interface ContentJobs {
+  readonly retention: ContentRetention;
+  readonly compaction: SegmentCompaction;
+  readonly textKeys: TextKeys;
+}
+
+export function scheduleContentJobs(queue: JobQueue, { retention, compaction, textKeys }: ContentJobs): void {
+  expireContent(queue, retention);
+  compactContent(queue, compaction);
+  keyLoggedTexts(queue, textKeys);
+}
+
 /** Every hour, before the sweep of expired blobs: ends the retention of logged content. */
-export function expireContent(queue: JobQueue, retention: ContentRetention): JobKind<z.infer<typeof nothing>> {
+function expireContent(queue: JobQueue, retention: ContentRetention): void {
   const kind = queue.define(
     'expire-logged-content',
     nothing,
@@ -14,11 +28,10 @@ export function expireContent(queue: JobQueue, retention: ContentRetention): Job
     { timeoutSeconds: 3_600 },
   );
   queue.schedule(kind, '33 * * * *', {});
-  return kind;
 }
 
 /** Every hour, between the end of retention and the sweep of expired blobs: removes the bytes of what cannot be read. */
-export function compactContent(queue: JobQueue, compaction: SegmentCompaction): JobKind<z.infer<typeof nothing>> {
+function compactContent(queue: JobQueue, compaction: SegmentCompaction): void {
   const kind = queue.define(
     'compact-logged-content',
     nothing,
@@ -26,5 +39,12 @@ export function compactContent(queue: JobQueue, compaction: SegmentCompaction): 
     { timeoutSeconds: 3_600 },
   );
   queue.schedule(kind, '38 * * * *', {});
-  return kind;
+}
+
+/** Every five minutes: makes texts that were stored by earlier versions as fast to find as others. */
+function keyLoggedTexts(queue: JobQueue, keys: TextKeys): void {
+  const kind = queue.define('key-logged-texts', nothing, async (_data, { signal }) => void (await keys.add(signal)), {
+    timeoutSeconds: 3_600,
+  });
+  queue.schedule(kind, '*/5 * * * *', {});
 }

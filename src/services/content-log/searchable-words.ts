@@ -1,5 +1,6 @@
 import { databaseErrorCode, isConnectionFailure } from '../../database/connection-failure.ts';
 import type { SqlQueries } from '../../database/sql.ts';
+import { searchKeys } from '../content-search/search-keys.ts';
 
 /** Redacted text of a stored record. */
 export interface SearchableText {
@@ -33,8 +34,8 @@ stored as materialized (
   where c.state = 'stored' and (c.account_id, c.event_id) in (select account_id, event_id from incoming)
   order by c.event_id for share
 )
-insert into logged_texts (account_id, event_id, document)
-select account_id, event_id, to_tsvector('simple', search_text)
+insert into logged_texts (account_id, event_id, document, is_keyed)
+select account_id, event_id, to_tsvector('simple', search_text) || ${searchKeys('account_id', 'event_id')}, true
 from incoming join stored using (account_id, event_id) join searchable on searchable.id = account_id
 on conflict do nothing`;
 

@@ -1,7 +1,8 @@
 import type { Database } from '../../database/database.ts';
 import { UsageLog } from '../../database/entities/usage-log.entity.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
-import { numbered, usageConditions, type UsageLogFilter } from './usage-conditions.ts';
+import { numbered } from '../row-condition.ts';
+import { usageConditions, type UsageLogFilter } from './usage-conditions.ts';
 import { figureSql, MAX_SORTED, type FigureOrder } from './usage-order.ts';
 
 /** A row's position in a log that is sorted by a figure. */
@@ -48,7 +49,7 @@ export class SortedUsage {
     order: FigureOrder,
     { limit, from, backwards }: { limit: number; from: SortedPosition | null; backwards: boolean },
   ): Promise<SortedPage> {
-    const conditions = usageConditions(filter);
+    const conditions = usageConditions(accountId, filter);
     if (conditions === null) return { rows: [], hasMore: false };
     const { figure, descends } = figureSql(order);
     const [beyond, direction] = descends === backwards ? ['>', 'asc'] : ['<', 'desc'];

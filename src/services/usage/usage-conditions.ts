@@ -1,4 +1,6 @@
 import type { UsageStatus } from '../../gateway/usage/usage-record.ts';
+import { CLOCK_SLACK_MS, MAX_BODY_MS, textCondition } from '../content-search/text-conditions.ts';
+import { UUID, type RowCondition } from '../row-condition.ts';
 
 /** Filters requests; all given conditions must match. The same for rows, sums and exports. */
 export interface UsageLogFilter {
@@ -36,18 +38,12 @@ export interface FeedbackCondition {
   readonly category?: string | null | undefined;
 }
 
-/** A condition on a row of `usage_logs`; each `?` is bound to the next of `values`. */
-export interface UsageCondition {
-  readonly sql: string;
-  readonly values: readonly unknown[];
-}
-
 /** @returns null if no request can match: an invalid id */
-export function usageConditions(filter: UsageLogFilter): UsageCondition[] | null {
+export function usageConditions(accountId: string, filter: UsageLogFilter): RowCondition[] | null {
   const { apiKeyId, model, modelContains, provider, capability, status, endUser, tag, eventId, from, to } = filter;
   const { sessionId, traceId, feedback, text } = filter;
   if (apiKeyId !== undefined && !UUID.test(apiKeyId)) return null;
-  const conditions: UsageCondition[] = [];
+  const conditions: RowCondition[] = [];
   const add = (sql: string, ...values: readonly unknown[]): void => void conditions.push({ sql, values });
   if (eventId !== undefined) {
     const began = beginOf(eventId);
@@ -66,19 +62,15 @@ export function usageConditions(filter: UsageLogFilter): UsageCondition[] | null
   if (sessionId !== undefined) add('session_id = ?', sessionId);
   if (traceId !== undefined) add('trace_id = ?', traceId);
   if (feedback !== undefined) conditions.push(feedbackCondition(feedback));
-  if (text !== undefined) add(inLoggedText, text);
+  if (text !== undefined)
+    conditions.push(textCondition({ accountId, words: text }, { from: from?.getTime(), to: to?.getTime() }));
   if (from) add('began_at >= ?', comparable(from));
   if (to) add('began_at < ?', comparable(to));
   return conditions;
 }
 
-const inLoggedText = `(account_id, event_id) in (
-  select searched.account_id, searched.event_id from logged_texts as searched
-  where searched.document @@ websearch_to_tsquery('simple', ?)
-)`;
-
 /** The row's columns are outside of the subquery: within it, those of `rated` would be meant. */
-function feedbackCondition({ name, below, above, equals, category }: FeedbackCondition): UsageCondition {
+function feedbackCondition({ name, below, above, equals, category }: FeedbackCondition): RowCondition {
   const parts: [sql: string, value: unknown][] = [];
   if (name != null) parts.push(['rated.name = ?', name]);
   if (below != null) parts.push(['rated.score < ?::float8', below]);
@@ -92,25 +84,11 @@ function feedbackCondition({ name, below, above, equals, category }: FeedbackCon
   };
 }
 
-/** Joins the conditions for a statement with these parameters; their values are appended. */
-export function numbered(conditions: readonly UsageCondition[], parameters: unknown[]): string {
-  return conditions
-    .map(({ sql, values }) => {
-      const rest = [...values];
-      return ` and ${sql.replaceAll('?', () => `$${parameters.push(rest.shift())}`)}`;
-    })
-    .join('');
-}
-
 /** A `like` pattern for names that contain this part. */
 export function containing(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const CLOCK_SLACK_MS = 60_000;
-/** The time between the id and the start of the request, in which the body is received. */
-const MAX_BODY_MS = 15 * 60_000;
 /** PostgreSQL cannot parse later years in this format. */
 const MAX_MS = Date.UTC(9999, 11, 31);
 

@@ -2,6 +2,8 @@ import { raw, type FilterQuery } from '@mikro-orm/core';
 import type { Database } from '../../database/database.ts';
 import { UsageLog } from '../../database/entities/usage-log.entity.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
+import { searchWindows } from '../content-search/search-windows.ts';
+import type { RowCondition } from '../row-condition.ts';
 import { beginOf, usageConditions, type UsageLogFilter } from './usage-conditions.ts';
 
 /** A row's position in the log, newest first. */
@@ -36,27 +38,59 @@ export class UsageService {
     backwards = false,
   ): Promise<UsagePage> {
     return mapDatabaseErrors(async () => {
-      const [beyond, orAt, order] = backwards ? (['$gt', '$gte', 'asc'] as const) : (['$lt', '$lte', 'desc'] as const);
-      const narrowing = usageConditions(filter);
-      if (narrowing === null) return { rows: [], hasMore: false };
-      const conditions: FilterQuery<UsageLog>[] = [
-        { accountId },
-        ...narrowing.map(({ sql, values }) => ({ [raw(sql, [...values])]: [] })),
-      ];
-      if (from)
-        conditions.push(
-          { beganAt: { [orAt]: from.beganAt } },
-          { $or: [{ beganAt: { [beyond]: from.beganAt } }, { eventId: { [beyond]: from.eventId } }] },
+      const conditions = usageConditions(accountId, { ...filter, text: undefined });
+      if (conditions === null) return { rows: [], hasMore: false };
+      const rows: UsageLog[] = [];
+      for await (const window of this.#windows(accountId, filter, from, backwards)) {
+        rows.push(
+          ...(await this.#rows(accountId, [...conditions, ...window], limit + 1 - rows.length, from, backwards)),
         );
-      const rows = await this.#database
-        .em()
-        .find(
-          UsageLog,
-          { $and: conditions },
-          { orderBy: [{ beganAt: order }, { eventId: order }], limit: limit + 1, disableIdentityMap: true },
-        );
+        if (rows.length > limit) break;
+      }
       return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
     });
+  }
+
+  /** Conditions to read rows by, one after another until there are enough. */
+  async *#windows(
+    accountId: string,
+    { text, from, to }: UsageLogFilter,
+    position: UsagePosition | null,
+    backwards: boolean,
+  ): AsyncGenerator<readonly RowCondition[]> {
+    if (text === undefined) return yield [];
+    const start = position?.beganAt.getTime();
+    const range = {
+      from: backwards && start !== undefined ? new Date(Math.max(start, from?.getTime() ?? 0)) : from,
+      to: backwards || start === undefined ? to : new Date(Math.min(start + 1, to?.getTime() ?? Infinity)),
+    };
+    yield* searchWindows(this.#database, { accountId, words: text }, range, !backwards);
+  }
+
+  #rows(
+    accountId: string,
+    narrowing: readonly RowCondition[],
+    limit: number,
+    from: UsagePosition | null,
+    backwards: boolean,
+  ): Promise<UsageLog[]> {
+    const [beyond, orAt, order] = backwards ? (['$gt', '$gte', 'asc'] as const) : (['$lt', '$lte', 'desc'] as const);
+    const conditions: FilterQuery<UsageLog>[] = [
+      { accountId },
+      ...narrowing.map(({ sql, values }) => ({ [raw(sql, [...values])]: [] })),
+    ];
+    if (from)
+      conditions.push(
+        { beganAt: { [orAt]: from.beganAt } },
+        { $or: [{ beganAt: { [beyond]: from.beganAt } }, { eventId: { [beyond]: from.eventId } }] },
+      );
+    return this.#database
+      .em()
+      .find(
+        UsageLog,
+        { $and: conditions },
+        { orderBy: [{ beganAt: order }, { eventId: order }], limit, disableIdentityMap: true },
+      );
   }
 
   /** A row by its event id; null if the account has none. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
@@ -11,8 +12,12 @@ import { ContentRetention } from '../../../src/services/content-log/content-rete
 import { ContentSeal } from '../../../src/services/content-log/content-seal.ts';
 import { LoggedContentsService } from '../../../src/services/content-log/logged-contents.service.ts';
 import { SegmentStore } from '../../../src/services/content-log/segment-store.ts';
+import { TextKeys } from '../../../src/services/content-log/text-keys.ts';
+import { UsageExport } from '../../../src/services/usage/export/usage-export.ts';
+import { UsageReporter } from '../../../src/services/usage/report/usage-report.ts';
 import { SortedUsage } from '../../../src/services/usage/sorted-usage.ts';
-import { UsageService } from '../../../src/services/usage/usage.service.ts';
+import type { UsageLogFilter } from '../../../src/services/usage/usage-conditions.ts';
+import { UsageService, type UsagePage } from '../../../src/services/usage/usage.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { BlobStore } from '../../../src/storage/blob-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
@@ -84,13 +89,13 @@ describeWithDatabase('search in logged content', (databases) => {
 
   /** Stores requests with their content in one batch. @returns their IDs */
   async function logAll(
-    requests: readonly { readonly accountId: string; readonly searchText: string | null }[],
-    at = Date.now(),
+    requests: readonly { readonly accountId: string; readonly searchText: string | null; readonly at?: number }[],
+    common = Date.now(),
   ): Promise<string[]> {
     const document = Buffer.from(JSON.stringify({ request: {}, response: null, error: null, isComplete: true }));
-    const logged = requests.map(({ accountId, searchText }) => {
+    const logged = requests.map(({ accountId, searchText, at = common }) => {
       const moment = new Date(at).toISOString();
-      const record = usageRecord({ account_id: accountId, began_at: moment, content_level: 'full' });
+      const record = usageRecord({ account_id: accountId, began_at: moment, content_level: 'full', cost_nano: '5' });
       const content = { level: 'full' as const, document, redactions: {}, searchText };
       return { record, finished: { eventId: record.event_id, accountId, content } };
     });
@@ -102,9 +107,9 @@ describeWithDatabase('search in logged content', (databases) => {
     return logged.map(({ record }) => record.event_id);
   }
 
-  async function found(accountId: string, text: string): Promise<string[]> {
-    const { rows } = await new UsageService(database).logs(accountId, { text }, 100, null);
-    const sorted = await new SortedUsage(database).page(accountId, { text }, 'cost_desc', {
+  async function found(accountId: string, words: string, filter: UsageLogFilter = {}): Promise<string[]> {
+    const { rows } = await new UsageService(database).logs(accountId, { text: words, ...filter }, 100, null);
+    const sorted = await new SortedUsage(database).page(accountId, { text: words, ...filter }, 'cost_desc', {
       limit: 100,
       from: null,
       backwards: false,
@@ -130,6 +135,107 @@ describeWithDatabase('search in logged content', (databases) => {
     expect(await found(account, 'left -ship')).toEqual([train]);
     for (const odd of ["'", '":*', '!!! & |', 'a:b:*', '()', '\\', '" or -'])
       expect(await found(account, odd)).toBeInstanceOf(Array);
+  });
+
+  test('narrows rows, totals, charts and exports alike', async () => {
+    const account = await newAccount();
+    const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+    const ships = [await log(account, 'The ship left', hour - 2 * DAY_MS), await log(account, 'A ship came', hour)];
+    await log(account, 'The train left', hour);
+    await log(account, null, hour);
+    expect((await found(account, 'ship')).toSorted()).toEqual(ships.toSorted());
+    const filter = { text: 'ship' };
+    const range = { from: new Date(hour - 3 * DAY_MS), to: new Date(hour + DAY_MS) };
+    const report = await new UsageReporter(database).report(account, {
+      ...range,
+      interval: 'day',
+      groupBy: ['model'],
+      filter,
+      latency: true,
+      limit: 100,
+    });
+    expect([report.total.requests, report.groups.map(({ requests }) => requests)]).toEqual([2, [1, 1]]);
+    for (const order of ['time_asc', 'time_desc', 'cost_desc'] as const) {
+      const file = await text(new UsageExport(database).file('jsonl', { accountId: account, ...filter, order }));
+      for (const id of ships) expect(file).toContain(id.replaceAll('-', ''));
+      expect(file.trim().split('\n')).toHaveLength(2);
+    }
+    expect(await found(account, 'ship', { from: new Date(hour - 1) })).toEqual([ships[1]]);
+    expect(await found(account, 'ship', { to: new Date(hour - 1) })).toEqual([ships[0]]);
+  });
+
+  test('lists the newest first, page by page and in both directions, however frequent the words are', async () => {
+    const account = await newAccount();
+    const now = Date.now();
+    const start = now - 40 * DAY_MS;
+    const texts = Array.from({ length: 2_600 }, (_, at) =>
+      [
+        'all',
+        at % 2 === 0 ? 'half' : 'other',
+        at % 300 === 7 ? 'rare' : '',
+        at < 30 ? 'early' : '',
+        at === 0 ? 'once' : '',
+      ].join(' '),
+    );
+    const ids: string[] = [];
+    for (let at = 0; at < texts.length; at += 400) {
+      const moments = texts.slice(at, at + 400).map((searchText, place) => ({
+        accountId: account,
+        searchText,
+        // Most on the last day.
+        at: at + place < 800 ? start + (at + place) * 3_600_000 : now - (texts.length - at - place) * 20_000,
+      }));
+      ids.push(...(await logAll(moments)));
+    }
+    const usage = new UsageService(database);
+    for (const words of ['all', 'half', 'rare', 'early', 'once', 'rare or once', 'half -all', 'half other']) {
+      const isFound = (searchText: string): boolean => {
+        const has = (word: string): boolean => searchText.split(' ').includes(word);
+        if (words === 'rare or once') return has('rare') || has('once');
+        return words !== 'half -all' && words !== 'half other' && has(words);
+      };
+      const expected = ids.filter((_, at) => isFound(texts[at] ?? '')).toReversed();
+      for (const backwards of [false, true]) {
+        const pages: string[] = [];
+        let from: { beganAt: Date; eventId: string } | null = null;
+        for (let count = 0; count < 4; count++) {
+          const page: UsagePage = await usage.logs(account, { text: words }, 60, from, backwards);
+          pages.push(...page.rows.map(({ eventId }) => eventId));
+          const last = page.rows.at(-1);
+          if (!page.hasMore || last === undefined) break;
+          from = last;
+        }
+        const inOrder = backwards ? expected.toReversed() : expected;
+        expect(pages, words).toEqual(inOrder.slice(0, 240));
+      }
+      const file = await text(new UsageExport(database).file('csv', { accountId: account, text: words }));
+      expect(file.trim().split('\r\n')).toHaveLength(expected.length + 1);
+    }
+  });
+
+  test('finds what was stored without keys, before and after a job adds them', async () => {
+    const [account, other] = [await newAccount(), await newAccount()];
+    const [ship] = [await log(account, 'An old ship'), await log(other, 'An old ship')];
+    const train = await log(account, 'A train');
+    await database.query(
+      "update logged_texts set document = to_tsvector('simple', 'An old ship'), is_keyed = false where event_id = $1",
+      [ship],
+    );
+    for (const keyed of [1, 0]) {
+      expect(await found(account, 'ship')).toEqual([ship]);
+      expect(await found(account, 'old -train')).toEqual([ship]);
+      expect(await found(account, '-ship')).toEqual([train]);
+      expect(await new TextKeys(database).add()).toBe(keyed);
+    }
+  });
+
+  test('finds nothing of another account, whatever the words are', async () => {
+    const [account, other] = [await newAccount(), await newAccount()];
+    await log(other, 'The ship left Hamburg');
+    const day = Math.floor(Date.now() / DAY_MS);
+    for (const words of [other, `" ${other}"`, `' ${other}'`, `" ${other} ${day}"`, `ship or ${other}`, '', ' ', '-x'])
+      expect(await found(account, words)).toEqual([]);
+    await expect(log(account, `${other} ${day}`)).resolves.toBeTypeOf('string');
   });
 
   test('stores a text of any length and form', async () => {

@@ -7,21 +7,33 @@ const HOUR_MS = 3_600_000;
 /** Good and bad are thumbs: true and false. */
 const feedbackConditions = { any: {}, good: { equals: 1 }, bad: { equals: 0 } } as const;
 
-/** The filters of rows, totals, charts and export, without the time range and the words, which only rows are found by. */
+/** The filters of rows, totals, charts and export, without the time range. */
 export function filterOf(search: UsageLogsSearch): UsageFilter & Omit<UsageLogFilter, 'from' | 'to'> {
   const { model, modelContains, provider, status, key, endUser, requestId, sessionId, traceId } = search;
   const ids = { requestId, sessionId, traceId };
   const feedback = search.feedback && feedbackConditions[search.feedback];
-  return { model, modelContains, provider, status, apiKeyId: key, endUser, ...ids, tag: tagOf(search.tag), feedback };
+  const { text } = search;
+  return {
+    model,
+    modelContains,
+    provider,
+    status,
+    apiKeyId: key,
+    endUser,
+    ...ids,
+    tag: tagOf(search.tag),
+    feedback,
+    text,
+  };
 }
 
 export function hasFilter(search: UsageLogsSearch): boolean {
-  return search.text !== undefined || Object.values(filterOf(search)).some((each) => each !== undefined);
+  return Object.values(filterOf(search)).some((each) => each !== undefined);
 }
 
 /** The same filters as query parameters of the export. */
 export function exportParams(search: UsageLogsSearch): Readonly<Record<string, string | undefined>> {
-  const { model, modelContains, provider, status, key, endUser, requestId, sessionId, traceId, tag } = search;
+  const { model, modelContains, provider, status, key, endUser, requestId, sessionId, traceId, tag, text } = search;
   return {
     model,
     model_contains: modelContains,
@@ -33,6 +45,7 @@ export function exportParams(search: UsageLogsSearch): Readonly<Record<string, s
     session_id: sessionId,
     trace_id: traceId,
     tag,
+    text,
     feedback: search.feedback === 'any' ? 'any' : undefined,
     feedback_equals: search.feedback === 'good' ? '1' : search.feedback === 'bad' ? '0' : undefined,
   };

@@ -45,7 +45,7 @@ export function UsageLogsPage(): ReactNode {
   // The list of a named range has no end. New requests are shown after a reload.
   const from = useStableTime(namedRange.from, `${search.range} ${currentAccount.period.start}`);
   const time = requestRange ?? { from: search.from ?? from, to: search.to };
-  const filter = { ...filterOf(search), text: search.text, from: time.from, to: time.to };
+  const filter = { ...filterOf(search), from: time.from, to: time.to };
   const sort = search.sort ?? 'time_desc';
   const change = useCallback(
     (next: Partial<UsageLogsSearch>): void =>
@@ -69,7 +69,7 @@ export function UsageLogsPage(): ReactNode {
           <IconButton label="Reload" onClick={logs.refetch}>
             <RotateCw size={16} aria-hidden />
           </IconButton>
-          {search.text === undefined ? <ExportMenu search={search} time={time} columns={view.columns} /> : null}
+          <ExportMenu search={search} time={time} columns={view.columns} />
         </>
       }
     >
@@ -102,7 +102,6 @@ export function UsageLogsPage(): ReactNode {
             <p role="status" className="figures pt-1 text-small text-soft">
               {rowsText(logs.rows.length, logs.isComplete)}
               {sort.startsWith('time') ? '' : ', of the latest 10,000 that match'}
-              {search.text === undefined ? '' : '. Totals and charts do not depend on the words in content.'}
             </p>
           </div>
         ) : logs.isComplete ? (

@@ -61,6 +61,10 @@ const usageFilters = [
   filter('session_id', 'Only requests of this session.'),
   filter('trace_id', 'Only requests with this trace ID of W3C Trace Context.'),
   filter('request_id', 'Only the request with this `x-request-id`.'),
+  filter(
+    'text',
+    'Only requests whose logged content has these words, where the content logging of the account has search. Up to 256 characters. Requires permission to read logged content.',
+  ),
   filter('feedback', 'Only requests with feedback.', { type: 'string', enum: ['any'] }),
   filter('feedback_name', 'Only requests with feedback of this name.'),
   filter('feedback_category', 'Only requests with feedback of this category.'),

@@ -5,7 +5,9 @@ import { mapDatabaseErrors } from '../../database-availability.ts';
 import { requestCount } from '../request-count.ts';
 import { exportColumns, furtherSelected, type ExportColumn, type ExportRow } from './export-columns.ts';
 import { figureSql, isTimeOrder, MAX_SORTED, type FigureOrder, type UsageOrder } from '../usage-order.ts';
-import { numbered, usageConditions, type UsageLogFilter } from '../usage-conditions.ts';
+import { searchWindows } from '../../content-search/search-windows.ts';
+import { numbered, type RowCondition } from '../../row-condition.ts';
+import { usageConditions, type UsageLogFilter } from '../usage-conditions.ts';
 
 export const exportFormats = ['csv', 'jsonl', 'parquet'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -56,8 +58,24 @@ export class UsageExport {
     further: string,
     descends: boolean,
   ): AsyncGenerator<readonly ExportRow[]> {
-    const conditions = usageConditions(filter);
+    const { text, ...rest } = filter;
+    const conditions = usageConditions(accountId, rest);
     if (conditions === null) return;
+    if (text === undefined) return yield* this.#pagesOf(accountId, conditions, further, descends);
+    const windows = searchWindows(this.#database, { accountId, words: text }, filter, descends);
+    for (;;) {
+      const { done, value } = await mapDatabaseErrors(() => windows.next());
+      if (done === true) return;
+      yield* this.#pagesOf(accountId, [...conditions, ...value], further, descends);
+    }
+  }
+
+  async *#pagesOf(
+    accountId: string,
+    conditions: readonly RowCondition[],
+    further: string,
+    descends: boolean,
+  ): AsyncGenerator<readonly ExportRow[]> {
     const [beyond, direction] = descends ? ['<', 'desc'] : ['>', 'asc'];
     let after = descends ? LAST : FIRST;
     for (;;) {
@@ -84,7 +102,7 @@ export class UsageExport {
     further: string,
     order: FigureOrder,
   ): AsyncGenerator<readonly ExportRow[]> {
-    const conditions = usageConditions(filter);
+    const conditions = usageConditions(accountId, filter);
     if (conditions === null) return;
     const { figure, descends } = figureSql(order);
     const direction = descends ? 'desc' : 'asc';

@@ -1,13 +1,17 @@
 import type { Database } from '../../../database/database.ts';
 import { classWeights, durationBounds } from '../durations.ts';
-import { numbered, usageConditions, type UsageLogFilter } from '../usage-conditions.ts';
+import { numbered } from '../../row-condition.ts';
+import { usageConditions, type UsageLogFilter } from '../usage-conditions.ts';
 import { isExecuted, requestCount } from '../request-count.ts';
 import { columns, type GroupRow, type Sums, type UsageReportFilter } from './usage-figures.ts';
 import type { Slot } from './usage-slots.ts';
 
 /** Whether a filter uses properties that roll-ups do not contain. */
-export function needsRows({ status, endUser, tag, eventId, sessionId, traceId, feedback }: UsageReportFilter): boolean {
-  return [status, endUser, tag, eventId, sessionId, traceId, feedback].some((condition) => condition !== undefined);
+export function needsRows(filter: UsageReportFilter): boolean {
+  const { status, endUser, tag, eventId, sessionId, traceId, feedback, text } = filter;
+  return [status, endUser, tag, eventId, sessionId, traceId, feedback, text].some(
+    (condition) => condition !== undefined,
+  );
 }
 
 const weight = (column: string): string =>
@@ -33,7 +37,7 @@ export async function sumRows(
   { groupBy, filter, latency, limit, grouped }: Sums,
 ): Promise<GroupRow[]> {
   const { model, tagName, ...rest } = filter;
-  const narrowing = usageConditions(boundedBy(rest, slots));
+  const narrowing = usageConditions(accountId, boundedBy(rest, slots));
   if (narrowing === null) return [];
   const models = model === undefined ? [] : [{ sql: 'model = any(?)', values: [[model].flat()] }];
   const named = tagName === undefined ? [] : [{ sql: 'tags ->> ? is not null', values: [tagName] }];

@@ -3,7 +3,8 @@ import { mapDatabaseErrors } from '../../database-availability.ts';
 import { totalsOf, type FigureRow, type UsageTotals } from '../report/usage-report.ts';
 import { rowFigures, rowHistograms } from '../report/usage-row-sums.ts';
 import { requestCount } from '../request-count.ts';
-import { numbered, usageConditions, type UsageLogFilter } from '../usage-conditions.ts';
+import { numbered } from '../../row-condition.ts';
+import { usageConditions, type UsageLogFilter } from '../usage-conditions.ts';
 import type { UsagePosition } from '../usage.service.ts';
 
 /** The requests of an account that name the same session, with their totals. */
@@ -78,7 +79,7 @@ export class RequestSessions {
     backwards = false,
   ): Promise<SessionPage> {
     return mapDatabaseErrors(async () => {
-      const conditions = usageConditions(filter);
+      const conditions = usageConditions(accountId, filter);
       if (conditions === null) return { rows: [], hasMore: false };
       const [beyond, order] = backwards ? ['>', 'asc'] : ['<', 'desc'];
       const values: unknown[] = [accountId, limit + 1];

@@ -46,6 +46,15 @@ const setSearch = `mutation ($search: Boolean!) {
   updateContentLogging(input: { level: FULL, search: $search }) { contentLogging { search } }
 }`;
 
+const totals = `query ($range: UsageRange!, $text: String) {
+  usage(range: $range, groupBy: [MODEL], filter: { text: $text }) { total { requests } groups { usage { requests } } }
+}`;
+const sessions = 'query ($text: String) { sessions(first: 5, filter: { text: $text }) { nodes { sessionId } } }';
+
+function exported(words: string, credential: Readonly<Record<string, string>>): Promise<Response> {
+  return fetch(`${account.url}/exports/usage.jsonl?text=${encodeURIComponent(words)}`, { headers: credential });
+}
+
 async function found(text: string, of = account): Promise<unknown> {
   const { data, code } = await ask(search, { text }, of);
   return code ?? data.usageLogs.nodes.map(({ requestId }: { requestId: string }) => requestId);
@@ -69,6 +78,25 @@ it('is an opt-in, finds redacted prompts and answers of the account, and deletes
   expect(await found('quokkalock', other)).toEqual([foreign]);
 });
 
+it('narrows totals, charts, sessions and exports as it does rows', async () => {
+  await ask(setSearch, { search: true });
+  const id = await send('Where is the numbatlock?');
+  await expect.poll(() => found('numbatlock')).toEqual([id]);
+  const range = { from: '2026-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z' };
+  const { data } = await ask(totals, { range, text: 'numbatlock' });
+  expect(data.usage).toEqual({ total: { requests: 1 }, groups: [{ usage: { requests: 1 } }] });
+  expect((await ask(totals, { range, text: 'nowhere' })).data.usage.total.requests).toBe(0);
+  expect((await ask(sessions, { text: 'nowhere' })).data.sessions.nodes).toEqual([]);
+  const file = await exported('numbatlock', { authorization: `Bearer ${account.apiKey}` });
+  expect(
+    (await file.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).request_id),
+  ).toEqual([id]);
+  expect((await exported('a'.repeat(257), { authorization: `Bearer ${account.apiKey}` })).status).toBe(400);
+});
+
 it('is bounded', async () => {
   expect(await found('a'.repeat(257))).toBe('bad_user_input');
   expect(await found('a\u0000b')).toBe('bad_user_input');
@@ -81,4 +109,10 @@ it('requires the permission to read content', async () => {
   expect(await ask(search, { text: 'a' }, account, { cookie })).toMatchObject({ code: 'forbidden' });
   expect((await ask('{ usageLogs(first: 1) { nodes { id } } }', {}, account, { cookie })).code).toBeNull();
   expect(await ask(setSearch, { search: true }, account, { cookie })).toMatchObject({ code: 'forbidden' });
+  const range = { from: '2026-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z' };
+  expect(await ask(totals, { range, text: 'a' }, account, { cookie })).toMatchObject({ code: 'forbidden' });
+  expect(await ask(sessions, { text: 'a' }, account, { cookie })).toMatchObject({ code: 'forbidden' });
+  expect((await ask(sessions, {}, account, { cookie })).code).toBeNull();
+  expect((await exported('a', { cookie })).status).toBe(403);
+  expect((await exported('', { cookie })).status).toBe(200);
 });
