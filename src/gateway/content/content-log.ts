@@ -51,6 +51,8 @@ export interface ContentLog {
 
 /** Redacts content before it is stored, and replaces media by references. */
 export interface ContentRedaction {
+  /** Whether redaction would change nothing in these bytes, which are valid JSON; false where that is not certain. */
+  isClean(json: Buffer): boolean;
   /**
    * @param endOfTurn is awaited between turns of bounded length
    * @returns the redacted value, and how often each rule found something

@@ -9,14 +9,21 @@ import { whenDigested, type RecordedRequest } from './recorded-request.ts';
 import { searchTextOf } from './search-text.ts';
 import { joinedParsed, joinedStream } from './streams/joined-stream.ts';
 
+/** Longer bodies are redacted in turns of the event loop. */
+const MAX_UNCHANGED_BYTES = 256 * 1024;
+const BRACE = 0x7b;
+
 /** What is stored of a request: joined, with media by reference, and redacted. Null where the capture has nothing. */
 export async function redactedContent(capture: ContentCapture): Promise<RedactedContent | null> {
   const { request, isComplete, protocol, policy } = capture;
   if (request === null) return null;
   if (request.fields !== null) await whenDigested(request);
+  const answer = capture.answer.take();
+  const unchanged = unchangedDocument(request, answer, capture);
+  if (unchanged !== null) return { level: policy.level, document: unchanged, redactions: {}, searchText: null };
   const document: LoggedDocument = {
     request: requestValue(request),
-    response: answerValue(capture.answer.take(), protocol),
+    response: answerValue(answer, protocol),
     error: capture.loggedError,
     isComplete,
   };
@@ -28,6 +35,38 @@ export async function redactedContent(capture: ContentCapture): Promise<Redacted
     redactions: counts,
     searchText: policy.isSearchable ? searchTextOf(value) : null,
   };
+}
+
+const beforeRequest = Buffer.from('{"request":');
+const beforeResponse = Buffer.from(',"response":');
+const afterResponse = {
+  complete: Buffer.from(',"error":null,"isComplete":true}'),
+  incomplete: Buffer.from(',"error":null,"isComplete":false}'),
+};
+
+/** The bodies as they were received, where redaction changes nothing in them; null where it may. */
+function unchangedDocument(
+  { json }: RecordedRequest,
+  { bytes, contentType, parts, result, media, tooLong }: Answer,
+  { policy, loggedError, isComplete, protocol }: ContentCapture,
+): Buffer | null {
+  if (policy.level !== 'full' || policy.isSearchable || json === null || loggedError !== null) return null;
+  const isDocument = parts === null && result === null && media === null && tooLong === 0 && bytes[0] === BRACE;
+  if (!isDocument || contentType.startsWith('text/event-stream') || protocol === 'gemini') return null;
+  if (json.length + bytes.length > MAX_UNCHANGED_BYTES) return null;
+  const { redaction } = policy;
+  if (!redaction.isClean(json) || !redaction.isClean(bytes) || !isJson(json) || !isJson(bytes)) return null;
+  const end = isComplete ? afterResponse.complete : afterResponse.incomplete;
+  return Buffer.concat([beforeRequest, json, beforeResponse, bytes, end]);
+}
+
+function isJson(bytes: Buffer): boolean {
+  try {
+    JSON.parse(bytes.toString());
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Requests run before the next turn. */

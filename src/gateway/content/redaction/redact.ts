@@ -1,5 +1,6 @@
 import type { RE2JS } from 're2js';
 import { systemClock, type Clock } from '../../../calendar/clock.ts';
+import { isCleanJson } from '../clean-bytes/clean-bytes.ts';
 import { compilePattern, findPattern } from './custom-pattern.ts';
 import type { Detector, Report } from './detectors/detector.ts';
 import { detectorsNamed } from './detectors/index.ts';
@@ -11,6 +12,8 @@ import { searchWindows } from './search-windows.ts';
 import { traitsOf } from './text-traits.ts';
 
 export interface Redactor {
+  /** Whether redaction changes nothing in these bytes, which are valid JSON; false where that is not certain. */
+  isClean(json: Buffer): boolean;
   /**
    * Redacts every string, name of a member and long number of a parsed JSON document; JSON in strings stays JSON. Media is
    * replaced by its type, size and SHA-256. The given value does not change; what needs no redaction is shared with it.
@@ -63,6 +66,7 @@ export function compileRedaction(rules: RedactionRules, clock: Clock = systemClo
     }
   };
   return {
+    isClean: patterns.length > 0 ? () => false : isCleanJson,
     redactJson: redactValue,
     redactInTurns: async (value, endOfTurn) => {
       const counts: RedactionCounts = {};

@@ -12,6 +12,8 @@ const lengths = new Map(
     .split(' ')
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
+/** Two upper-case letters each. */
+export const ibanCountries: Pick<ReadonlySet<string>, 'has'> = lengths;
 const start = /(?<![A-Za-z0-9])[A-Za-z]{2}[ \u00a0]?\d{2}/g;
 
 /** IBANs with a right checksum (ISO 13616), in one piece or in groups separated by single spaces or hyphens. */

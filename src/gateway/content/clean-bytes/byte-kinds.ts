@@ -1,0 +1,51 @@
+/** What the pass over the bytes does with each. */
+export const PLAIN = 0;
+/** Ends a run of characters of a token. */
+const BREAK = 1;
+export const DIGIT = 2;
+export const QUOTE = 3;
+export const BACKSLASH = 4;
+export const OPENING = 5;
+export const CLOSING = 6;
+export const COLON = 7;
+export const AT_SIGN = 8;
+/** Continues base64, and ends a token. */
+export const BASE64_SIGN = 9;
+/** A part of a word, or of a format, that is looked at. */
+export const MARK = 10;
+
+export const kindOf = new Uint8Array(256).fill(BREAK);
+const set = (characters: string, kind: number): void => {
+  for (const character of characters) kindOf[character.charCodeAt(0)] = kind;
+};
+set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-', PLAIN);
+set('0123456789', DIGIT);
+set('"', QUOTE);
+set('\\', BACKSLASH);
+set('{[', OPENING);
+set('}]', CLOSING);
+set(':', COLON);
+set('@', AT_SIGN);
+set('+/', BASE64_SIGN);
+set('cCkKwWpPzZbBJ=~;', MARK);
+
+export function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
+}
+
+export function isLetter(byte: number | undefined): boolean {
+  const lower = (byte ?? 0) | 0x20;
+  return byte !== undefined && lower >= 0x61 && lower <= 0x7a;
+}
+
+/** Letters, digits, `_` and `-`. */
+export function isOfToken(byte: number | undefined): boolean {
+  return isLetter(byte) || isDigit(byte) || byte === 0x5f || byte === 0x2d;
+}
+
+/** Whether these lower-case letters start at a place, in any case. */
+export function hasWord(bytes: Uint8Array, at: number, word: string): boolean {
+  for (let index = 0; index < word.length; index += 1)
+    if (((bytes[at + index] ?? 0) | 0x20) !== (word.charCodeAt(index) | 0x20)) return false;
+  return true;
+}

@@ -1,0 +1,133 @@
+import {
+  AT_SIGN,
+  BACKSLASH,
+  BASE64_SIGN,
+  CLOSING,
+  COLON,
+  DIGIT,
+  hasWord,
+  isDigit,
+  isLetter,
+  kindOf,
+  MARK,
+  OPENING,
+  PLAIN,
+  QUOTE,
+} from './byte-kinds.ts';
+import { followsPhoneName, mayNameSecret } from './names.ts';
+import { NumberScan } from './numbers.ts';
+
+/** No format of a secret is shorter, but for JSON Web Tokens, which are found by their start. */
+const MIN_TOKEN_LENGTH = 15;
+/** What stands before such a token, as in `ya29.`. */
+const TOKEN_LEAD = 5;
+const formats =
+  /sk-|k_live|k_test|whsec|A[KS]IA|gh[pousr]_|github_pat|gl(?:pat|ptt|dt|rt|cbt|ft|soat)|xox|xapp|AIza|ya29\.|GOCSPX|hf_|npm_|gsk_|pplx|r8_|dop_v1|xai-|SG\./;
+/** Shorter base64 is no media. */
+const MIN_MEDIA_LENGTH = 64;
+/** Redaction replaces what is nested more deeply than 512; JSON in strings counts. */
+const MAX_OPEN = 256;
+const MIN_IPV6_COLONS = 6;
+
+/**
+ * Whether redaction by the built-in detectors changes nothing in a JSON document: one pass over its bytes, which are not decoded.
+ * False where it may change something. So an escape that could hide a character is false, as is everything that is hard to decide.
+ * @param bytes valid JSON
+ */
+export function isCleanJson(bytes: Buffer): boolean {
+  const numbers = new NumberScan();
+  let isInString = false;
+  let tokenStart = 0;
+  let base64Start = 0;
+  let depth = 0;
+  let opened = 0;
+  let colons = 0;
+  let lastColon = -1;
+  const { length } = bytes;
+  for (let at = 0; at < length; at += 1) {
+    const byte = bytes[at] as number;
+    const kind = kindOf[byte] as number;
+    if (kind === PLAIN) continue;
+    if (kind === DIGIT) {
+      const from = at;
+      while (isDigit(bytes[at + 1])) at += 1;
+      if (numbers.isFound(bytes, from, at + 1)) return false;
+      // An exponent makes a short number a long one.
+      if (!isInString && ((bytes[at + 1] ?? 0) | 0x20) === 0x65) return false;
+      continue;
+    }
+    if (kind === MARK) {
+      if (isMarked(bytes, at, byte)) return false;
+      if (isLetter(byte)) continue;
+    }
+    if (at - tokenStart >= MIN_TOKEN_LENGTH && mayBeSecret(bytes, tokenStart, at)) return false;
+    tokenStart = at + 1;
+    if (kind === BASE64_SIGN) continue;
+    if (at - base64Start >= MIN_MEDIA_LENGTH) return false;
+    base64Start = at + 1;
+    switch (kind) {
+      case AT_SIGN:
+        return false;
+      case QUOTE:
+        isInString = !isInString;
+        opened = 0;
+        break;
+      case BACKSLASH:
+        at = endOfEscape(bytes, at);
+        if (at < 0) return false;
+        tokenStart = at + 1;
+        base64Start = at + 1;
+        break;
+      case OPENING:
+        if (isInString) opened += 1;
+        else depth += 1;
+        if (depth + opened > MAX_OPEN) return false;
+        break;
+      case CLOSING:
+        if (!isInString) depth -= 1;
+        break;
+      case COLON:
+        colons = isHexadecimal(bytes, lastColon + 1, at) ? colons + 1 : 1;
+        if (colons >= MIN_IPV6_COLONS || bytes[at - 1] === 0x3a || followsPhoneName(bytes, at)) return false;
+        lastColon = at;
+    }
+  }
+  return length - base64Start < MIN_MEDIA_LENGTH && !mayBeSecret(bytes, tokenStart, length);
+}
+
+/** `eyJ`, `Q~`, `;base64,`, `sig=`, `signature=` and words. */
+function isMarked(bytes: Uint8Array, at: number, byte: number): boolean {
+  if (byte === 0x4a) return hasWord(bytes, at - 2, 'ey');
+  if (isLetter(byte)) return mayNameSecret(bytes, at);
+  if (bytes[at] === 0x7e) return bytes[at - 1] === 0x51;
+  if (bytes[at] === 0x3b) return hasWord(bytes, at + 1, 'base64');
+  return hasWord(bytes, at - 3, 'sig') || hasWord(bytes, at - 9, 'signature');
+}
+
+function mayBeSecret(bytes: Buffer, from: number, to: number): boolean {
+  return formats.test(bytes.toString('latin1', Math.max(0, from - TOKEN_LEAD), to));
+}
+
+/** @returns the last byte of the escapes that start here; -1 where they may hide a character */
+function endOfEscape(bytes: Uint8Array, first: number): number {
+  let at = first;
+  while (bytes[at + 1] === 0x5c) at += 1;
+  if (hidesCharacter(bytes[at + 1])) return -1;
+  // The last of an odd number escapes what follows.
+  return (at - first) % 2 === 0 ? at + 1 : at;
+}
+
+/** `\u0040` is an `@`, `\/` a part of base64; all but `\n`, `\r`, `\t`, `\"` and `\\` are rare. */
+function hidesCharacter(escaped: number | undefined): boolean {
+  return escaped !== 0x6e && escaped !== 0x72 && escaped !== 0x74 && escaped !== 0x22 && escaped !== 0x5c;
+}
+
+/** Whether there are at most four hexadecimal digits, as between the colons of an IPv6 address. */
+function isHexadecimal(bytes: Uint8Array, from: number, to: number): boolean {
+  if (from === 0 || to - from > 4) return false;
+  for (let at = from; at < to; at += 1) {
+    const lower = (bytes[at] ?? 0) | 0x20;
+    if (!isDigit(bytes[at]) && (lower < 0x61 || lower > 0x66)) return false;
+  }
+  return true;
+}

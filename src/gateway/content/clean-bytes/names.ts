@@ -1,0 +1,84 @@
+import { hasWord, isOfToken } from './byte-kinds.ts';
+
+const phoneNames = ['phone', 'mobile', 'fax', 'whatsapp', 'msisdn', 'tel'] as const;
+/** Words before `key` that make it a secret. */
+const keyOwners = ['api', 'access', 'account', 'private', 'secret', 'auth', 'encryption', 'signing'] as const;
+const passwords = ['word', 'wd', 'phrase', 'code'] as const;
+/** Quotes, white space and what is left of their escapes, between a name and its value. */
+const MAX_GAP = 24;
+
+/** Whether a `:` stands after the name of a member that may hold a telephone number. */
+export function followsPhoneName(bytes: Uint8Array, colon: number): boolean {
+  let end = colon;
+  while (end > 0 && (isGap(bytes[end - 1] ?? 0) || isEscapeLetter(bytes, end - 1))) end -= 1;
+  if (hasWord(bytes, end - 6, 'number')) {
+    end -= 6;
+    if (bytes[end - 1] === 0x5f || bytes[end - 1] === 0x2d) end -= 1;
+  }
+  return phoneNames.some((name) => hasWord(bytes, end - name.length, name));
+}
+
+/** Whether a letter is part of a word that a secret is assigned to, as the detector of secrets knows them. */
+export function mayNameSecret(bytes: Uint8Array, at: number): boolean {
+  switch ((bytes[at] ?? 0) | 0x20) {
+    // secret, passcode, credential
+    case 0x63:
+      if (hasWord(bytes, at - 2, 'secret')) return isAssigned(bytes, at + 4);
+      if (hasWord(bytes, at, 'credential')) return isAssigned(bytes, at + 10);
+      return isPassword(bytes, at);
+    // token, key
+    case 0x6b:
+      if (hasWord(bytes, at - 2, 'token')) return isAssigned(bytes, at + 3);
+      if (hasWord(bytes, at, 'key')) return isKeyOfSecret(bytes, at) && isAssigned(bytes, at + 3);
+      return hasWord(bytes, at - 10, 'hooks.slack');
+    // password, passwd, pwd, webhooks
+    case 0x77:
+      if (hasWord(bytes, at - 1, 'pwd')) return isAssigned(bytes, at + 2);
+      return isPassword(bytes, at) || hasWord(bytes, at, 'webhooks/');
+    // passphrase
+    case 0x70:
+      return isPassword(bytes, at);
+    // authorization
+    case 0x7a:
+      return hasWord(bytes, at - 7, 'authoriz');
+    default:
+      return hasWord(bytes, at, 'bearer') || (bytes[at - 1] === 0x2d && hasWord(bytes, at, 'begin'));
+  }
+}
+
+function isPassword(bytes: Uint8Array, at: number): boolean {
+  if (!hasWord(bytes, at - 4, 'pass')) return false;
+  return passwords.some((rest) => hasWord(bytes, at, rest) && isAssigned(bytes, at + rest.length));
+}
+
+function isKeyOfSecret(bytes: Uint8Array, at: number): boolean {
+  const before = bytes[at - 1];
+  const end = before === 0x2d || before === 0x5f || before === 0x20 ? at - 1 : at;
+  return keyOwners.some((owner) => hasWord(bytes, end - owner.length, owner));
+}
+
+/**
+ * Whether a `:` or `=` may follow a name that ends here or goes on. A JSON string that ends after more than the word, such as
+ * `"max_tokens"`, is neither the name of a secret nor an assignment.
+ */
+function isAssigned(bytes: Uint8Array, end: number): boolean {
+  let at = end;
+  while (isOfToken(bytes[at])) at += 1;
+  if (at > end && bytes[at] === 0x22) return false;
+  const limit = at + MAX_GAP;
+  for (; at < limit; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === 0x3a || byte === 0x3d) return true;
+    if (!isGap(byte) && !isEscapeLetter(bytes, at)) return false;
+  }
+  return true;
+}
+
+function isGap(byte: number): boolean {
+  return byte <= 0x20 || byte === 0x22 || byte === 0x27 || byte === 0x60 || byte === 0x5c || byte >= 0x80;
+}
+
+/** The `n` of `\n`. */
+function isEscapeLetter(bytes: Uint8Array, at: number): boolean {
+  return bytes[at - 1] === 0x5c;
+}
