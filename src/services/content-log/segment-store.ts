@@ -3,7 +3,7 @@ import type { ContentStore, FinishedContent, StoredLevel } from '../../gateway/c
 import type { BlobStore } from '../../storage/blob-store.ts';
 import { beganAt } from '../unstored-rows/retention.ts';
 import { jsonColumns } from '../unstored-rows/json-columns.ts';
-import type { ContentSeal } from './content-seal.ts';
+import type { ContentSeal, SealedContent } from './content-seal.ts';
 import { storeWords, type SearchableText } from './searchable-words.ts';
 
 export interface SegmentStoreDependencies {
@@ -94,26 +94,35 @@ export class SegmentStore implements ContentStore {
   }
 
   async #storeSegment(group: readonly FinishedContent[]): Promise<ContentRow[]> {
-    const rows: ContentRow[] = [];
-    const parts: Buffer[] = [];
+    const accountId = group[0]?.accountId ?? '';
+    const rows = group.flatMap(({ eventId, content }) =>
+      content === null ? [{ ...notStored, event_id: eventId, account_id: accountId }] : [],
+    );
+    const contents = group.flatMap(({ eventId, content }) => (content === null ? [] : [{ eventId, ...content }]));
+    if (contents.length === 0) return rows;
+    const sealed = this.#dependencies.seal.seal(accountId, contents);
+    const segmentId = await this.#put(
+      accountId,
+      sealed.map(({ bytes }) => bytes),
+    );
     let position = 0;
-    for (const { eventId, accountId, content } of group) {
-      const row = { ...notStored, event_id: eventId, account_id: accountId };
-      if (content === null) {
-        rows.push(row);
-        continue;
-      }
-      const { level, document, redactions } = content;
-      const { bytes, wrappedKey } = this.#dependencies.seal.seal(document, { accountId, eventId });
-      const place = { position, length: bytes.length, wrapped_key: wrappedKey.toString('base64') };
-      rows.push({ ...row, state: 'stored', level, redactions, ...place });
-      parts.push(bytes);
+    const stored = contents.map(({ eventId, level, redactions }, at): ContentRow => {
+      const { bytes, wrappedKey } = sealed[at] as SealedContent;
+      const row = {
+        event_id: eventId,
+        account_id: accountId,
+        state: 'stored' as const,
+        level,
+        segment_id: segmentId,
+        position,
+        length: bytes.length,
+        redactions,
+        wrapped_key: wrappedKey.toString('base64'),
+      };
       position += bytes.length;
-    }
-    const [first] = group;
-    if (parts.length === 0 || first === undefined) return rows;
-    const segmentId = await this.#put(first.accountId, parts);
-    return rows.map((row) => (row.state === 'stored' ? { ...row, segment_id: segmentId } : row));
+      return row;
+    });
+    return [...rows, ...stored];
   }
 
   async #put(accountId: string, parts: readonly Buffer[]): Promise<string> {

@@ -150,11 +150,44 @@ describeWithDatabase('logged content', (databases) => {
 
   test('is unreadable under another master key, or for another request', async () => {
     const owner = { accountId: await newAccount(), eventId: newEventIds().eventId };
-    const sealed = seal.seal(Buffer.from('text'), owner);
+    const [sealed] = seal.seal(owner.accountId, [{ eventId: owner.eventId, document: Buffer.from('text') }]);
+    if (sealed === undefined) throw new Error('Nothing was sealed.');
     expect(seal.open(sealed, owner)?.toString()).toBe('text');
     expect(new ContentSeal('another').open(sealed, owner)).toBeNull();
     expect(seal.open(sealed, { ...owner, eventId: newEventIds().eventId })).toBeNull();
     expect(seal.open({ ...sealed, bytes: Buffer.from('short') }, owner)).toBeNull();
+  });
+
+  test('is read where its key was encrypted by itself, as earlier versions did', () => {
+    const accountId = '0190a000-0000-7000-8000-000000000001';
+    const eventId = '0190a000-0000-7000-8000-000000000002';
+    const earlier = {
+      bytes: Buffer.from('AHcmRzMzkbH+vpBL9jzPvGNazAUSwMwKc3wxOP9Ko9sFb5+r3HEy2a2VNaQ=', 'base64'),
+      wrappedKey: Buffer.from(
+        'W8ASWuYvqPoWX2aNkY4aUc0vDNfuBOlXgT8U8QY9oJ4WubjApzHIxDmQL5T394aT/c+Fb48m2I8EwH6L',
+        'base64',
+      ),
+    };
+    expect(seal.open(earlier, { accountId, eventId })?.toString()).toBe('{"request":"stored before"}');
+    expect(seal.open(earlier, { accountId, eventId: newEventIds().eventId })).toBeNull();
+  });
+
+  test('has a key of its own in each batch, of which none opens another content', () => {
+    const accountId = '0190a000-0000-7000-8000-000000000001';
+    const contents = Array.from({ length: 500 }, (_, at) => ({
+      eventId: newEventIds().eventId,
+      document: Buffer.from(`document ${at} `.repeat(at)),
+    }));
+    const sealed = seal.seal(accountId, contents);
+    expect(new Set(sealed.map(({ wrappedKey }) => wrappedKey.subarray(-32).toString('hex'))).size).toBe(500);
+    for (const [at, each] of sealed.entries()) {
+      const { eventId = '', document } = contents[at] ?? {};
+      expect(seal.open(each, { accountId, eventId })).toEqual(document);
+      const next = sealed[(at + 1) % 500];
+      if (next === undefined) throw new Error('There is no other.');
+      expect(seal.open({ ...each, wrappedKey: next.wrappedKey }, { accountId, eventId })).toBeNull();
+      expect(seal.open(next, { accountId, eventId })).toBeNull();
+    }
   });
 
   test('expires after the days of its account, and its segment with it', async () => {
