@@ -32,6 +32,19 @@ describeInBrowser('the page Alerts', (stage) => {
       })
       .toMatch(/Test[\s\S]*On call[\s\S]*delivered/);
     await expectReadable(page, 'alert-history-entry');
+    await page.goto('/alerts?tab=channels');
+    await channel.click();
+    const form = page.getByRole('form', { name: 'Change channel' });
+    await form.getByLabel('Name').fill('On call, second');
+    await expectReadable(page, 'alert-channel-change');
+    await form.getByLabel('New URL').fill('http://169.254.169.254/latest');
+    await form.getByRole('button', { name: 'Save channel' }).click();
+    await form.getByRole('alert').waitFor();
+    await form.getByLabel('New URL').fill(`${receiver.origin}/services/T0/B0/second-path-5432`);
+    await form.getByRole('button', { name: 'Save channel' }).click();
+    await page.getByText(`Slack · ${receiver.host}/…5432`).waitFor();
+    await page.getByRole('button', { name: 'On call, second' }).waitFor();
+    expect(await page.content()).not.toContain('second-path');
   });
 
   it('creates a rule with its current value, mutes and deletes it', async () => {

@@ -152,9 +152,9 @@ export const auditRules: readonly AuditRule[] = [
     type: 'alert_channel',
     label: ({ name }) => name,
     ownerOf: ({ account }) => ({ accountId: account.id }),
-    // The hint shows whether the target changed.
     shown: ['name', 'kind', 'hint', 'recipients'],
-    left: ['id', 'account', 'sealedTarget', 'createdAt'],
+    secret: { sealedTarget: 'target' },
+    left: ['id', 'account', 'createdAt'],
   }),
   audited(AlertRule, {
     type: 'alert_rule',

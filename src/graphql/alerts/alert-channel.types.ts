@@ -38,6 +38,50 @@ export class CreatedAlertChannel {
   secret!: string | null;
 }
 
+@ObjectType({ description: 'An alert channel after a change.' })
+export class UpdatedAlertChannel {
+  @Field(() => AlertChannel, { description: 'The channel.' })
+  channel!: AlertChannel;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The new signing secret, if it was rotated: `whsec_…`. Shown once.',
+  })
+  secret!: string | null;
+}
+
+@InputType({
+  description: 'Changes of an alert channel. Absent and null fields are unchanged. Its type cannot change.',
+})
+export class UpdateAlertChannelInput {
+  @Field(() => String, { nullable: true, description: 'Name of the channel.' })
+  name?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The URL for `WEBHOOK`, `SLACK` and `TEAMS`. It must be public. Redirects are not followed.',
+  })
+  url?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The integration key for `PAGERDUTY`: 32 characters.' })
+  routingKey?: string | null;
+
+  @Field(() => PagerDutyRegion, { nullable: true, description: 'The region for `PAGERDUTY`.' })
+  region?: PagerDutyRegion | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'The addresses for `EMAIL`. Each is that of a member of the account. Maximum 10.',
+  })
+  emails?: string[] | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether a `WEBHOOK` gets a new signing secret. The previous one is invalid at once.',
+  })
+  rotateSecret?: boolean | null;
+}
+
 @InputType({ description: 'A new alert channel.' })
 export class CreateAlertChannelInput {
   @Field(() => String, { description: 'Name of the channel.' })

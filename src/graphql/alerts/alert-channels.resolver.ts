@@ -3,7 +3,13 @@ import type { AlertChannelsService } from '../../services/alerts/channels.servic
 import { Requires } from '../operation/access.ts';
 import type { GraphqlContext } from '../operation/context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
-import { AlertChannel, CreateAlertChannelInput, CreatedAlertChannel } from './alert-channel.types.ts';
+import {
+  AlertChannel,
+  CreateAlertChannelInput,
+  CreatedAlertChannel,
+  UpdateAlertChannelInput,
+  UpdatedAlertChannel,
+} from './alert-channel.types.ts';
 import { toAlert, toAlertChannel } from './alert.mapping.ts';
 import { Alert } from './alert.types.ts';
 
@@ -30,6 +36,21 @@ export class AlertChannelsResolver {
   ): Promise<CreatedAlertChannel> {
     const { accountId } = await context.caller();
     const { secret, channel } = await this.#channels.create(accountId, input);
+    return { secret, channel: toAlertChannel(channel) };
+  }
+
+  @Requires('alerts.write')
+  @Mutation(() => UpdatedAlertChannel, {
+    description:
+      'Changes an alert channel. Notifications that are not delivered yet use the new URL or key; e-mail keeps the addresses of when it was queued.',
+  })
+  async updateAlertChannel(
+    @Arg('id', () => ID, { description: 'ID of an `AlertChannel`.' }) id: string,
+    @Arg('input', () => UpdateAlertChannelInput, { description: 'The changes.' }) input: UpdateAlertChannelInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<UpdatedAlertChannel> {
+    const { accountId } = await context.caller();
+    const { secret, channel } = await this.#channels.update(accountId, fromGlobalId('AlertChannel', id), input);
     return { secret, channel: toAlertChannel(channel) };
   }
 

@@ -4,15 +4,20 @@ import { routingKeyPattern } from './formats/pagerduty.ts';
 
 const MAX_RECIPIENTS = 10;
 
+const nameText = z.string().trim().min(1).max(100);
+const routingKeyText = z.string().trim().regex(routingKeyPattern, 'must be 32 letters and digits');
+const region = z.enum(['us', 'eu']);
+/** Addresses of members. */
+const addresses = z.array(z.string().trim().toLowerCase()).max(MAX_RECIPIENTS);
+
 export const channelSchema = z
   .object({
-    name: z.string().trim().min(1).max(100),
+    name: nameText,
     kind: z.enum(alertChannelKinds),
     url: z.string().nullish(),
-    routingKey: z.string().trim().regex(routingKeyPattern, 'must be 32 letters and digits').nullish(),
-    region: z.enum(['us', 'eu']).nullish(),
-    /** Addresses of members. */
-    emails: z.array(z.string().trim().toLowerCase()).max(MAX_RECIPIENTS).nullish(),
+    routingKey: routingKeyText.nullish(),
+    region: region.nullish(),
+    emails: addresses.nullish(),
   })
   .superRefine(({ kind, url, routingKey, emails }, context) => {
     const require = (path: string, isGiven: boolean): void => {
@@ -25,3 +30,17 @@ export const channelSchema = z
 
 export type AlertChannelInput = z.input<typeof channelSchema>;
 export type GivenChannel = z.output<typeof channelSchema>;
+
+/** Absent and null members are unchanged. */
+export const channelChangeSchema = z.object({
+  name: nameText.nullish(),
+  url: z.string().min(1).nullish(),
+  routingKey: routingKeyText.nullish(),
+  region: region.nullish(),
+  emails: addresses.min(1).nullish(),
+  /** Replaces the signing secret of a webhook. */
+  rotateSecret: z.boolean().nullish(),
+});
+
+export type AlertChannelChange = z.input<typeof channelChangeSchema>;
+export type ChannelChange = z.output<typeof channelChangeSchema>;

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { AlertChannel, AlertDelivery, AlertEvent } from '../../database/entities/index.ts';
@@ -9,17 +11,27 @@ import type { CredentialVault } from '../connections/credential-vault.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { parseInput } from '../parse-input.ts';
 import { isUuid } from '../uuid.ts';
-import { newSigningSecret } from '../webhooks/signature.ts';
-import { channelSchema, type AlertChannelInput, type GivenChannel } from './channel-input.ts';
+import {
+  channelChangeSchema,
+  channelSchema,
+  type AlertChannelChange,
+  type AlertChannelInput,
+} from './channel-input.ts';
+import {
+  changedTarget,
+  channelTarget,
+  hintOf,
+  newTarget,
+  requireApplicable,
+  type ChannelTarget,
+} from './channel-target.ts';
 import { pagerDutyUrls } from './formats/pagerduty.ts';
-import type { ChannelTarget } from './sender.ts';
 
 const MAX_CHANNELS = 20;
-const HINT_LENGTH = 4;
 
 export interface AlertChannelsDependencies {
   readonly database: Database;
-  readonly vault: Pick<CredentialVault, 'seal'>;
+  readonly vault: Pick<CredentialVault, 'seal' | 'open'>;
   readonly post: Pick<GuardedPost, 'checkUrl'>;
   /** Sends stored deliveries. */
   readonly send: (accountId: string, deliveryIds: readonly string[]) => Promise<void>;
@@ -52,15 +64,16 @@ export class AlertChannelsService {
    */
   async create(accountId: string, input: AlertChannelInput): Promise<{ secret: string | null; channel: AlertChannel }> {
     const { name, kind, emails, ...given } = parseInput(channelSchema, input);
-    const target = this.#targetOf({ kind, ...given });
-    const { database, vault } = this.#dependencies;
+    const { database, post } = this.#dependencies;
+    const target = newTarget({ kind, ...given }, this.#pagerDuty);
+    if (target !== null) post.checkUrl(target.url, 'url');
     return mapDatabaseErrors(() =>
       database.em().transactional(async (em) => {
         const account = await lockAccount(em, accountId);
         if ((await em.count(AlertChannel, { account: accountId })) >= MAX_CHANNELS)
           throw new SluiceError('too_many_alert_channels', { values: { limit: MAX_CHANNELS } });
         const recipients = kind === 'email' ? [...new Set(emails)] : [];
-        await this.#requireMembers(accountId, recipients, (text, values) => em.execute(text, values));
+        await requireMembers(em, accountId, recipients);
         const id = randomUUID();
         const channel = em.create(AlertChannel, {
           id,
@@ -69,11 +82,46 @@ export class AlertChannelsService {
           kind,
           hint: hintOf(target, recipients),
           recipients,
-          sealedTarget: target && vault.seal(JSON.stringify(target), { accountId, rowId: id }),
+          sealedTarget: target && this.#sealed(target, accountId, id),
           createdAt: new Date(),
         });
         await em.persist(channel).flush();
         return { secret: target?.signingSecret ?? null, channel };
+      }),
+    );
+  }
+
+  /**
+   * Absent members are unchanged; the type of a channel cannot change. Notifications that are not delivered yet are sent to the
+   * new URL or with the new key.
+   * @returns the channel, and the signing secret if it was rotated, which is returned only here
+   * @throws SluiceError bad_user_input | not_found | outbound_refused
+   */
+  async update(
+    accountId: string,
+    id: string,
+    input: AlertChannelChange,
+  ): Promise<{ secret: string | null; channel: AlertChannel }> {
+    const change = parseInput(channelChangeSchema, input);
+    return mapDatabaseErrors(() =>
+      this.#dependencies.database.em().transactional(async (em) => {
+        const where = { id, account: accountId };
+        const channel = isUuid(id)
+          ? await em.findOne(AlertChannel, where, { lockMode: LockMode.PESSIMISTIC_WRITE })
+          : null;
+        if (channel === null) throw notFound();
+        requireApplicable(channel.kind, change);
+        const recipients = change.emails == null ? channel.recipients : [...new Set(change.emails)];
+        if (change.emails != null) await requireMembers(em, accountId, recipients);
+        const before = this.#opened(channel, accountId);
+        const target = before && changedTarget(before, change, this.#pagerDuty);
+        em.assign(channel, { name: change.name ?? channel.name, recipients, hint: hintOf(target, recipients) });
+        // Encrypted again only if it changed: the audit log records that the bytes did.
+        if (target !== null && target !== before) {
+          this.#dependencies.post.checkUrl(target.url, 'url');
+          channel.sealedTarget = this.#sealed(target, accountId, id);
+        }
+        return { secret: change.rotateSecret === true ? (target?.signingSecret ?? null) : null, channel };
       }),
     );
   }
@@ -136,43 +184,32 @@ export class AlertChannelsService {
     return event;
   }
 
-  #targetOf(given: Pick<GivenChannel, 'kind' | 'url' | 'routingKey' | 'region'>): ChannelTarget | null {
-    const { post, pagerDuty = pagerDutyUrls } = this.#dependencies;
-    const { kind, routingKey, region } = given;
-    if (kind === 'email') return null;
-    const url = kind === 'pagerduty' ? pagerDuty[region ?? 'us'] : (given.url ?? '');
-    post.checkUrl(url, 'url');
-    return {
-      url,
-      ...(kind === 'pagerduty' && routingKey != null && { routingKey }),
-      ...(kind === 'webhook' && { signingSecret: newSigningSecret() }),
-    };
+  get #pagerDuty(): Readonly<Record<keyof typeof pagerDutyUrls, string>> {
+    return this.#dependencies.pagerDuty ?? pagerDutyUrls;
   }
 
-  async #requireMembers(
-    accountId: string,
-    emails: readonly string[],
-    execute: (text: string, values: unknown[]) => Promise<unknown>,
-  ): Promise<void> {
-    for (const email of emails) {
-      const rows = await execute(
-        'select 1 as found from memberships join users on users.id = user_id where account_id = ? and email = ?',
-        [accountId, email.replaceAll('\0', '')],
-      );
-      if (Array.isArray(rows) && rows.length > 0) continue;
-      throw new SluiceError('bad_user_input', {
-        param: 'emails',
-        values: { reason: 'emails: each must be the address of a member of the account' },
-      });
-    }
+  #sealed(target: ChannelTarget, accountId: string, rowId: string): Buffer {
+    return this.#dependencies.vault.seal(JSON.stringify(target), { accountId, rowId });
+  }
+
+  #opened({ id: rowId, sealedTarget }: AlertChannel, accountId: string): ChannelTarget | null {
+    if (sealedTarget === null) return null;
+    return channelTarget.parse(JSON.parse(this.#dependencies.vault.open(sealedTarget, { accountId, rowId })));
   }
 }
 
-/** The host, and the end of what is secret. */
-function hintOf(target: ChannelTarget | null, recipients: readonly string[]): string {
-  if (target === null) return recipients.length === 1 ? '1 address' : `${recipients.length} addresses`;
-  const { host } = new URL(target.url);
-  return `${host}/…${(target.routingKey ?? target.url).slice(-HINT_LENGTH)}`;
+async function requireMembers(em: EntityManager, accountId: string, emails: readonly string[]): Promise<void> {
+  for (const email of emails) {
+    const rows: unknown = await em.execute(
+      'select 1 as found from memberships join users on users.id = user_id where account_id = ? and email = ?',
+      [accountId, email.replaceAll('\0', '')],
+    );
+    if (Array.isArray(rows) && rows.length > 0) continue;
+    throw new SluiceError('bad_user_input', {
+      param: 'emails',
+      values: { reason: 'emails: each must be the address of a member of the account' },
+    });
+  }
 }
 
 function notFound(): SluiceError {

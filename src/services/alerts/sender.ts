@@ -1,10 +1,10 @@
-import { z } from 'zod';
 import { systemClock, unixSeconds, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import { PostFailure, type GuardedPost } from '../../outbound/guarded-post.ts';
 import type { CredentialVault } from '../connections/credential-vault.ts';
 import { signatureHeaders } from '../webhooks/signature.ts';
+import { channelTarget, type ChannelTarget } from './channel-target.ts';
 import type { Notification } from './notification.ts';
 import { alertMail } from './formats/mail.ts';
 import { messageOf, type AlertMessage } from './formats/message.ts';
@@ -15,16 +15,6 @@ import { webhookBody, webhookEventId } from './formats/webhook.ts';
 
 const HTTP_GONE = 410;
 const HTTP_BAD_REQUEST = 400;
-
-/** The encrypted part of a channel. */
-export const channelTarget = z.strictObject({
-  url: z.string(),
-  /** Of PagerDuty. */
-  routingKey: z.string().optional(),
-  /** Of a webhook. */
-  signingSecret: z.string().optional(),
-});
-export type ChannelTarget = z.infer<typeof channelTarget>;
 
 /** The outcome of sending a notification once. */
 export interface Attempt {

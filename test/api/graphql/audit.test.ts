@@ -190,6 +190,14 @@ const examples: Readonly<Record<string, Example>> = {
     }),
     keep: ({ ids }, { channel }) => Object.assign(ids, { alertChannel: channel.id }),
   },
+  updateAlertChannel: {
+    fields:
+      '($id: ID!, $input: UpdateAlertChannelInput!) { result: updateAlertChannel(id: $id, input: $input) { channel { id } } }',
+    variables: ({ ids }) => ({
+      id: ids.alertChannel,
+      input: { url: 'https://hooks.example.com/canary-path/canary-end-2' },
+    }),
+  },
   createAlertRule: {
     fields: '($input: AlertRuleInput!) { result: createAlertRule(input: $input) { id } }',
     variables: () => ({ input: { name: 'Spend', condition: { kind: 'SPEND', threshold: 5 } } }),

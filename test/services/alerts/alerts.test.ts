@@ -319,6 +319,72 @@ describeWithDatabase('alerts', (databases) => {
     expect(rows).not.toContain(ROUTING_KEY);
   });
 
+  it('reach the new URL of a changed channel, with the same secret until it is rotated', async () => {
+    const { secret, channel: hook } = await alerts.channels.create(accountId, {
+      name: 'hook',
+      kind: 'webhook',
+      url: url('before'),
+    });
+    const signedBy = (from: string, key: string | null): boolean => {
+      const last = receiver.at(from).at(-1);
+      const signed = `${String(last?.headers['webhook-id'])}.${String(last?.headers['webhook-timestamp'])}.${last?.text}`;
+      const bytes = Buffer.from((key ?? '').replace('whsec_', ''), 'base64');
+      return last?.headers['webhook-signature'] === `v1,${createHmac('sha256', bytes).update(signed).digest('base64')}`;
+    };
+    const moved = await alerts.channels.update(accountId, hook.id, { name: 'moved', url: url('after-9876') });
+    expect(moved).toMatchObject({ secret: null, channel: { name: 'moved', hint: `${receiver.host}/…9876` } });
+    await alerts.channels.test(accountId, hook.id);
+    await receiver.received.whenLength(1);
+    expect(signedBy('/after-9876', secret)).toBe(true);
+    const rotated = await alerts.channels.update(accountId, hook.id, { rotateSecret: true });
+    expect(rotated.secret).toMatch(/^whsec_/);
+    expect(rotated.secret).not.toBe(secret);
+    await alerts.channels.test(accountId, hook.id);
+    await receiver.received.whenLength(2);
+    expect(signedBy('/after-9876', rotated.secret)).toBe(true);
+    expect(receiver.at('/before')).toEqual([]);
+    const changes = (await database.em().find(AuditEntry, { action: 'alert_channel.updated' })).map((entry) =>
+      entry.changes.map(({ field }) => field),
+    );
+    expect(changes).toEqual(expect.arrayContaining([expect.arrayContaining(['name', 'hint', 'target']), ['target']]));
+  });
+
+  it('keep what a change does not name', async () => {
+    const create = { name: 'pager', kind: 'pagerduty', routingKey: ROUTING_KEY } as const;
+    const { channel: pager } = await alerts.channels.create(accountId, create);
+    await alerts.channels.update(accountId, pager.id, { region: 'eu' });
+    await alerts.channels.test(accountId, pager.id);
+    await receiver.received.whenLength(1);
+    expect(receiver.at('/pagerduty-eu')[0]?.body.routing_key).toBe(ROUTING_KEY);
+    const next = 'N'.repeat(32);
+    const { channel: changed } = await alerts.channels.update(accountId, pager.id, { routingKey: next });
+    expect(changed.hint).toMatch(/…NNNN$/);
+    await alerts.channels.test(accountId, pager.id);
+    await receiver.received.whenLength(2);
+    expect(receiver.at('/pagerduty-eu')[1]?.body.routing_key).toBe(next);
+  });
+
+  it('refuse changes that a channel cannot have', async () => {
+    const id = await channel('slack');
+    const { channel: mail } = await alerts.channels.create(accountId, { name: 'm', kind: 'email', emails: [email] });
+    const change = (of: string, input: object): Promise<unknown> => alerts.channels.update(accountId, of, input);
+    const refused = { code: 'bad_user_input' };
+    await expect(change(id, { url: 'http://169.254.169.254/x' })).rejects.toMatchObject({ code: 'outbound_refused' });
+    await expect(change(id, { url: '' })).rejects.toMatchObject({ ...refused, param: 'url' });
+    await expect(change(id, { name: ' ' })).rejects.toMatchObject({ ...refused, param: 'name' });
+    await expect(change(id, { routingKey: ROUTING_KEY })).rejects.toMatchObject({ ...refused, param: 'routingKey' });
+    await expect(change(id, { rotateSecret: true })).rejects.toMatchObject({ ...refused, param: 'rotateSecret' });
+    await expect(change(mail.id, { url: url('x') })).rejects.toMatchObject({ ...refused, param: 'url' });
+    await expect(change(mail.id, { emails: [] })).rejects.toMatchObject({ ...refused, param: 'emails' });
+    await expect(change(mail.id, { emails: ['stranger@example.com'] })).rejects.toMatchObject({
+      ...refused,
+      param: 'emails',
+    });
+    const listed = await alerts.channels.list(accountId);
+    expect(listed.find((each) => each.id === id)?.hint).toBe(`${receiver.host}/…lack`);
+    expect(listed.find((each) => each.id === mail.id)?.recipients).toEqual([email]);
+  });
+
   it('are sent only to members and allowed addresses', async () => {
     const create = (input: object): Promise<unknown> =>
       alerts.channels.create(accountId, { name: 'x', kind: 'slack', ...input });
@@ -352,6 +418,7 @@ describeWithDatabase('alerts', (databases) => {
     await expect(alerts.rules.mute(other, rule.id, null)).rejects.toMatchObject(notFound);
     await expect(alerts.rules.remove(other, rule.id)).rejects.toMatchObject(notFound);
     await expect(alerts.channels.remove(other, id)).rejects.toMatchObject(notFound);
+    await expect(alerts.channels.update(other, id, { name: 'theirs' })).rejects.toMatchObject(notFound);
     await expect(alerts.channels.test(other, id)).rejects.toMatchObject(notFound);
   });
 

@@ -10,7 +10,8 @@ import { AlertSettingsDocument } from '../../generated/graphql.ts';
 import { RequirePermission } from '../../shell/notices/not-allowed.tsx';
 import { usePermissions } from '../../shell/permissions.ts';
 import { AlertHistory } from './alert-history.tsx';
-import { ChannelDrawer, CreateChannel } from './channel-drawer.tsx';
+import { ChannelDrawer } from './channel-drawer.tsx';
+import { CreateChannel } from './create-channel.tsx';
 import { ChannelList, RuleList } from './lists.tsx';
 import { RuleDrawer } from './rule-drawer.tsx';
 import type { AlertsSearch } from './search.ts';
@@ -100,6 +101,7 @@ function Alerts(): ReactNode {
             canWrite={canWrite}
             onClose={() => go({})}
             onTested={() => go({ tab: 'history' })}
+            onChanged={changed}
             onDeleted={changed}
           />
           <CreateChannel open={canWrite && search.create === 'channel'} onClose={() => go({})} onCreated={refetch} />
