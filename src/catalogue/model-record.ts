@@ -1,5 +1,19 @@
 import type { TokenRates } from './prices/token-rates.ts';
 
+/** That a provider retires a model. */
+export interface ModelDeprecation {
+  /** `YYYY-MM-DD`; absent if the source does not state it. */
+  readonly announcedOn?: string | undefined;
+  /** `YYYY-MM-DD`: from this day on the provider need not serve the model. Absent if the source does not state it. */
+  readonly shutdownOn?: string | undefined;
+  /** The model that the provider recommends, `provider/model`. */
+  readonly replacement?: string | undefined;
+  /** The page that states it. */
+  readonly source: string;
+  /** `YYYY-MM-DD`: when that page was read. */
+  readonly readOn: string;
+}
+
 /** The metadata and rates of one model of one provider. */
 export interface ModelRecord {
   /** Canonical: `provider/model`. */
@@ -24,4 +38,6 @@ export interface ModelRecord {
   readonly priceVersion: string;
   /** `YYYY-MM-DD`; null if the source does not state it. */
   readonly releasedOn: string | null;
+  /** Absent if no source states that it is deprecated. */
+  readonly deprecation?: ModelDeprecation;
 }

@@ -4,6 +4,7 @@ import { compileRates } from './prices/price.ts';
 import { mergeModels } from './sources/merge.ts';
 import type { ImportedProvider } from './sources/imported-provider.ts';
 import { readModelsDev } from './sources/models-dev.ts';
+import { withShippedDeprecations } from './sources/published-deprecations.ts';
 
 export interface CatalogueUpdate {
   /** The new file's text. */
@@ -31,7 +32,8 @@ export function updatedCatalogue(
   if (date < dateOf(head))
     throw new RangeError(`it is dated ${date} and older than the shipped catalogue, which is dated ${dateOf(head)}`);
   const before = readAllModels(shipped);
-  const models = mergeModels(fresh.models, recordsOfOtherSources(before, fresh.models));
+  const merged = mergeModels(fresh.models, recordsOfOtherSources(before, fresh.models));
+  const models = withShippedDeprecations(merged, before);
   for (const { rates } of models) if (rates) compileRates(rates);
   const sources = [fresh.source, ...head.sources.slice(1)];
   return {

@@ -6,6 +6,8 @@ import type { RateBand, TokenRates } from '../prices/token-rates.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import type { ImportedProvider } from './imported-provider.ts';
 
+const MODELS_DEV = 'https://models.dev';
+
 const usd = z.number().nonnegative();
 const costSchema = z.object({
   input: usd,
@@ -24,6 +26,8 @@ const tierSchema = costSchema.extend({ tier: z.object({ size: z.int().positive()
 
 const modelSchema = z.object({
   name: z.string(),
+  /** `deprecated`, `beta`, `alpha`; absent for most models. */
+  status: z.string().optional(),
   release_date: z.string().optional(),
   reasoning: z.boolean().default(false),
   tool_call: z.boolean().default(false),
@@ -71,18 +75,17 @@ export function readModelsDev(
     date: exported?.date ?? readOn,
     ...(exported && { commit: exported.commit }),
   };
-  const priceVersion = `models.dev@${source.date}`;
   const models = importedProviders.flatMap(({ id, modelsDev = [id] }) => {
     const named = modelsDev.find((name) => Object.hasOwn(providers, name));
     return Object.entries((named !== undefined && providers[named]?.models) || {}).map(([model, entry]) =>
-      toRecord(id, model, entry, priceVersion),
+      toRecord(id, model, entry, source.date),
     );
   });
   if (models.length === 0) throw new RangeError('it contains no model of a known provider');
   return { source, models };
 }
 
-function toRecord(provider: string, model: string, entry: SourceModel, priceVersion: string): ModelRecord {
+function toRecord(provider: string, model: string, entry: SourceModel, date: string): ModelRecord {
   const input = modalities(entry.modalities?.input);
   const output = modalities(entry.modalities?.output);
   const { tool_call: tools, structured_output: jsonSchema, reasoning } = entry;
@@ -96,8 +99,9 @@ function toRecord(provider: string, model: string, entry: SourceModel, priceVers
     outputModalities: output,
     capabilities: capabilitiesOf({ provider, model, input, output, tools, jsonSchema, reasoning }),
     rates: entry.cost ? toRates(entry.cost) : null,
-    priceVersion,
+    priceVersion: `models.dev@${date}`,
     releasedOn: entry.release_date ?? null,
+    ...(entry.status === 'deprecated' && { deprecation: { source: MODELS_DEV, readOn: date } }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ModelRecord } from '../../catalogue/model-record.ts';
+import type { ModelDeprecation, ModelRecord } from '../../catalogue/model-record.ts';
 import type { RateBand, TieredRates, TokenRates } from '../../catalogue/prices/token-rates.ts';
 import type { UnitPrice } from '../../catalogue/prices/unit-price.ts';
 
@@ -41,10 +41,16 @@ export function describeModel(model: ModelRecord): string {
   if (model.maxOutputTokens !== null)
     lines.push(['max output', `${model.maxOutputTokens.toLocaleString('en')} tokens`]);
   if (model.releasedOn !== null) lines.push(['released', model.releasedOn]);
+  if (model.deprecation) lines.push(['deprecated', describeDeprecation(model.deprecation)]);
   const unpriced = model.provider === 'sandbox' ? 'free (sandbox, not an AI model)' : 'unknown';
   const prices: [string, string][] = model.rates === null ? [['price', unpriced]] : describeRates(model.rates);
   const all: [string, string][] = [...lines, ...prices, ['prices from', model.priceVersion]];
   return `${model.id}\n${all.map(([name, value]) => `  ${name.padEnd(22)}${value}\n`).join('')}`;
+}
+
+function describeDeprecation({ shutdownOn, replacement, source, readOn }: ModelDeprecation): string {
+  const parts = [shutdownOn && `shutdown on ${shutdownOn}`, replacement && `replaced by ${replacement}`];
+  return [...parts, `${source}, read on ${readOn}`].filter(Boolean).join('; ');
 }
 
 function describeRates(rates: TokenRates): [string, string][] {

@@ -6,6 +6,7 @@ import { compileRates } from '../../catalogue/prices/price.ts';
 import { readMediaPrices } from '../../catalogue/sources/media-prices.ts';
 import { mergeModels } from '../../catalogue/sources/merge.ts';
 import { readModelsDev } from '../../catalogue/sources/models-dev.ts';
+import { withPublishedDeprecations } from '../../catalogue/sources/published-deprecations.ts';
 import { withPublishedPrices } from '../../catalogue/sources/published-prices.ts';
 import { readToolPrices, withToolPrices } from '../../catalogue/sources/hosted-tool-prices.ts';
 import { importedProviders } from './imported-providers.ts';
@@ -13,7 +14,8 @@ import { importedProviders } from './imported-providers.ts';
 const usage = `Usage: npm run import-models -- <models-dev.json> [<media-prices> <YYYY-MM-DD>]
 
 Writes src/catalogue/snapshot.jsonl from models.dev's api.json, and from a folder of Portkey's price files with the date
-when they were read, which they do not state. The prices in sources/published-prices.json are added.
+when they were read, which they do not state. The prices in
+sources/published-prices.json and the dates in sources/published-deprecations.json are added.
 `;
 
 const [modelsDevFile, mediaFolder, mediaDate = ''] = process.argv.slice(2);
@@ -37,6 +39,10 @@ if (mediaFolder !== undefined) {
 models = withPublishedPrices(
   models,
   readJson(new URL('../../catalogue/sources/published-prices.json', import.meta.url)),
+);
+models = withPublishedDeprecations(
+  models,
+  readJson(new URL('../../catalogue/sources/published-deprecations.json', import.meta.url)),
 );
 for (const { rates } of models) if (rates) compileRates(rates);
 writeFileSync(new URL('../../catalogue/snapshot.jsonl', import.meta.url), writeModelLines({ sources }, models));

@@ -616,11 +616,25 @@ export type ModelAliasInput = {
 
 /** Filters models. All conditions must match. */
 export type ModelFilter = {
+  /** Supports each of these capabilities. Maximum 16. */
+  capabilities?: Array<string> | null | undefined;
   /** Such as `chat` or `tools`. */
   capability?: string | null | undefined;
+  /** True for deprecated models only, false for all others only. */
+  deprecated?: boolean | null | undefined;
+  /** Accepts this modality: `text`, `image`, `audio`, `video`, `file`. */
+  inputModality?: string | null | undefined;
+  /** Text input costs at most this much, in USD per 1,000,000 tokens. Excludes models with prices per other units only, and models without a known price. Models that are not billed match. */
+  maxInputPrice?: string | null | undefined;
+  /** The same for text output. */
+  maxOutputPrice?: string | null | undefined;
+  /** The context window has at least this number of tokens. */
+  minContextWindow?: number | null | undefined;
+  /** Returns this modality: `text`, `image`, `audio`, `video` … */
+  outputModality?: string | null | undefined;
   /** The prefix of the model’s name. */
   provider?: string | null | undefined;
-  /** Matches models whose ID or name contains this text. */
+  /** Matches models whose ID or name contains each of the words of this text, ignoring case. */
   search?: string | null | undefined;
 };
 
@@ -644,8 +658,12 @@ export type ModelOrder =
   | 'CONTEXT_WINDOW'
   /** By ID. */
   | 'ID'
+  /** Lowest price of text input first. Models without a price per token are last. */
+  | 'INPUT_PRICE'
   /** Latest release first. */
-  | 'NEWEST';
+  | 'NEWEST'
+  /** Lowest price of text output first. Models without a price per token are last. */
+  | 'OUTPUT_PRICE';
 
 /** Additional parameters for one model, such as its voice. */
 export type ModelParametersInput = {
@@ -974,6 +992,22 @@ export type UpdateAccountInput = {
   zeroRetention?: boolean | null | undefined;
 };
 
+/** Changes of an alert channel. Absent and null fields are unchanged. Its type cannot change. */
+export type UpdateAlertChannelInput = {
+  /** The addresses for `EMAIL`. Each is that of a member of the account. Maximum 10. */
+  emails?: Array<string> | null | undefined;
+  /** Name of the channel. */
+  name?: string | null | undefined;
+  /** The region for `PAGERDUTY`. */
+  region?: PagerDutyRegion | null | undefined;
+  /** Whether a `WEBHOOK` gets a new signing secret. The previous one is invalid at once. */
+  rotateSecret?: boolean | null | undefined;
+  /** The integration key for `PAGERDUTY`: 32 characters. */
+  routingKey?: string | null | undefined;
+  /** The URL for `WEBHOOK`, `SLACK` and `TEAMS`. It must be public. Redirects are not followed. */
+  url?: string | null | undefined;
+};
+
 /** Changes to an API key. An absent field does not change; null clears it. */
 export type UpdateApiKeyInput = {
   /** The models that the key can use. Null allows all. */
@@ -1252,6 +1286,14 @@ export type CreateAlertChannelMutationVariables = Exact<{
 
 
 export type CreateAlertChannelMutation = { createAlertChannel: { secret: string | null, channel: { id: string, name: string, kind: AlertChannelKind, hint: string, emails: Array<string>, createdAt: string } } };
+
+export type UpdateAlertChannelMutationVariables = Exact<{
+  id: string | number;
+  input: UpdateAlertChannelInput;
+}>;
+
+
+export type UpdateAlertChannelMutation = { updateAlertChannel: { secret: string | null, channel: { id: string, name: string, kind: AlertChannelKind, hint: string, emails: Array<string>, createdAt: string } } };
 
 export type TestAlertChannelMutationVariables = Exact<{
   id: string | number;
@@ -1691,9 +1733,11 @@ export type RevokeAccessTokenMutationVariables = Exact<{
 
 export type RevokeAccessTokenMutation = { revokeAccessToken: boolean };
 
-export type ModelRowFragment = { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, pricing: { input: string, output: string, cachedInput: string | null, request: string | null, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null };
+export type DeprecationPartsFragment = { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string };
 
-export type ModelDetailsFragment = { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null };
+export type ModelRowFragment = { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, isUnpriced: boolean, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null, pricing: { input: string, output: string, cachedInput: string | null, request: string | null, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null };
+
+export type ModelDetailsFragment = { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, isUnpriced: boolean, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null };
 
 export type ModelListQueryVariables = Exact<{
   filter?: ModelFilter | null | undefined;
@@ -1703,7 +1747,7 @@ export type ModelListQueryVariables = Exact<{
 }>;
 
 
-export type ModelListQuery = { models: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, pricing: { input: string, output: string, cachedInput: string | null, request: string | null, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null }> } };
+export type ModelListQuery = { models: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, isUnpriced: boolean, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null, pricing: { input: string, output: string, cachedInput: string | null, request: string | null, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null }> } };
 
 export type ModelPageQueryVariables = Exact<{
   id: string | number;
@@ -1712,14 +1756,72 @@ export type ModelPageQueryVariables = Exact<{
 }>;
 
 
-export type ModelPageQuery = { model: { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null } | null, usage: { total: { requests: number, errors: number, cost: { amount: string }, latency: { p50: number, p95: number } | null, firstToken: { p50: number, p95: number } | null } } };
+export type ModelPageQuery = { model: { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, isUnpriced: boolean, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null } | null, usage: { total: { requests: number, errors: number, cost: { amount: string }, latency: { p50: number, p95: number } | null, firstToken: { p50: number, p95: number } | null } } };
 
 export type ComparedModelQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type ComparedModelQuery = { model: { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null } | null };
+export type ComparedModelQuery = { model: { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, isUnpriced: boolean, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null } | null };
+
+export type ModelDeprecationQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ModelDeprecationQuery = { model: { id: string, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null } | null };
+
+export type KeysOfModelQueryVariables = Exact<{
+  model: string;
+  range: UsageRange;
+}>;
+
+
+export type KeysOfModelQuery = { usage: { groups: Array<{ apiKey: { id: string, name: string } | null, usage: { requests: number } }> } };
+
+export type ModelsOfKeyQueryVariables = Exact<{
+  apiKeyId: string | number;
+  range: UsageRange;
+}>;
+
+
+export type ModelsOfKeyQuery = { usage: { groups: Array<{ model: string | null }> } };
+
+export type DeprecatedModelsQueryVariables = Exact<{
+  ids: Array<string | number> | string | number;
+}>;
+
+
+export type DeprecatedModelsQuery = { nodes: Array<
+    | { __typename: 'AccessToken' }
+    | { __typename: 'Account' }
+    | { __typename: 'Alert' }
+    | { __typename: 'AlertChannel' }
+    | { __typename: 'AlertRule' }
+    | { __typename: 'ApiKey' }
+    | { __typename: 'AuditEntry' }
+    | { __typename: 'Batch' }
+    | { __typename: 'BudgetStatus' }
+    | { __typename: 'ChatCompletion' }
+    | { __typename: 'Comparison' }
+    | { __typename: 'Conversation' }
+    | { __typename: 'Feedback' }
+    | { __typename: 'Invitation' }
+    | { __typename: 'Invoice' }
+    | { __typename: 'LinkedIdentity' }
+    | { __typename: 'Member' }
+    | { __typename: 'Model', id: string, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null }
+    | { __typename: 'ModelResponse' }
+    | { __typename: 'ProviderCredential' }
+    | { __typename: 'Route' }
+    | { __typename: 'StoredFile' }
+    | { __typename: 'UsageLog' }
+    | { __typename: 'User' }
+    | { __typename: 'UserSession' }
+    | { __typename: 'Video' }
+    | { __typename: 'Webhook' }
+   | null> };
 
 export type ModelProvidersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2847,6 +2949,15 @@ export const KeySpendFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"KeySpend"}) as unknown as TypedDocumentString<KeySpendFragment, unknown>;
+export const DeprecationPartsFragmentDoc = new TypedDocumentString(`
+    fragment DeprecationParts on ModelDeprecation {
+  announcedAt
+  shutdownAt
+  replacement
+  source
+  readAt
+}
+    `, {"fragmentName":"DeprecationParts"}) as unknown as TypedDocumentString<DeprecationPartsFragment, unknown>;
 export const ModelRowFragmentDoc = new TypedDocumentString(`
     fragment ModelRow on Model {
   id
@@ -2858,6 +2969,10 @@ export const ModelRowFragmentDoc = new TypedDocumentString(`
   outputModalities
   capabilities
   releasedAt
+  isUnpriced
+  deprecation {
+    ...DeprecationParts
+  }
   pricing {
     input
     output
@@ -2872,7 +2987,13 @@ export const ModelRowFragmentDoc = new TypedDocumentString(`
     }
   }
 }
-    `, {"fragmentName":"ModelRow"}) as unknown as TypedDocumentString<ModelRowFragment, unknown>;
+    fragment DeprecationParts on ModelDeprecation {
+  announcedAt
+  shutdownAt
+  replacement
+  source
+  readAt
+}`, {"fragmentName":"ModelRow"}) as unknown as TypedDocumentString<ModelRowFragment, unknown>;
 export const ModelDetailsFragmentDoc = new TypedDocumentString(`
     fragment ModelDetails on Model {
   ...ModelRow
@@ -2897,7 +3018,14 @@ export const ModelDetailsFragmentDoc = new TypedDocumentString(`
     }
   }
 }
-    fragment ModelRow on Model {
+    fragment DeprecationParts on ModelDeprecation {
+  announcedAt
+  shutdownAt
+  replacement
+  source
+  readAt
+}
+fragment ModelRow on Model {
   id
   name
   provider
@@ -2907,6 +3035,10 @@ export const ModelDetailsFragmentDoc = new TypedDocumentString(`
   outputModalities
   capabilities
   releasedAt
+  isUnpriced
+  deprecation {
+    ...DeprecationParts
+  }
   pricing {
     input
     output
@@ -3491,6 +3623,23 @@ export const CreateAlertChannelDocument = new TypedDocumentString(`
   emails
   createdAt
 }`) as unknown as TypedDocumentString<CreateAlertChannelMutation, CreateAlertChannelMutationVariables>;
+export const UpdateAlertChannelDocument = new TypedDocumentString(`
+    mutation UpdateAlertChannel($id: ID!, $input: UpdateAlertChannelInput!) {
+  updateAlertChannel(id: $id, input: $input) {
+    secret
+    channel {
+      ...AlertChannelParts
+    }
+  }
+}
+    fragment AlertChannelParts on AlertChannel {
+  id
+  name
+  kind
+  hint
+  emails
+  createdAt
+}`) as unknown as TypedDocumentString<UpdateAlertChannelMutation, UpdateAlertChannelMutationVariables>;
 export const TestAlertChannelDocument = new TypedDocumentString(`
     mutation TestAlertChannel($id: ID!) {
   testAlertChannel(id: $id) {
@@ -4786,7 +4935,14 @@ export const ModelListDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment ModelRow on Model {
+    fragment DeprecationParts on ModelDeprecation {
+  announcedAt
+  shutdownAt
+  replacement
+  source
+  readAt
+}
+fragment ModelRow on Model {
   id
   name
   provider
@@ -4796,6 +4952,10 @@ export const ModelListDocument = new TypedDocumentString(`
   outputModalities
   capabilities
   releasedAt
+  isUnpriced
+  deprecation {
+    ...DeprecationParts
+  }
   pricing {
     input
     output
@@ -4833,7 +4993,14 @@ export const ModelPageDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment ModelRow on Model {
+    fragment DeprecationParts on ModelDeprecation {
+  announcedAt
+  shutdownAt
+  replacement
+  source
+  readAt
+}
+fragment ModelRow on Model {
   id
   name
   provider
@@ -4843,6 +5010,10 @@ export const ModelPageDocument = new TypedDocumentString(`
   outputModalities
   capabilities
   releasedAt
+  isUnpriced
+  deprecation {
+    ...DeprecationParts
+  }
   pricing {
     input
     output
@@ -4886,7 +5057,14 @@ export const ComparedModelDocument = new TypedDocumentString(`
     ...ModelDetails
   }
 }
-    fragment ModelRow on Model {
+    fragment DeprecationParts on ModelDeprecation {
+  announcedAt
+  shutdownAt
+  replacement
+  source
+  readAt
+}
+fragment ModelRow on Model {
   id
   name
   provider
@@ -4896,6 +5074,10 @@ export const ComparedModelDocument = new TypedDocumentString(`
   outputModalities
   capabilities
   releasedAt
+  isUnpriced
+  deprecation {
+    ...DeprecationParts
+  }
   pricing {
     input
     output
@@ -4933,6 +5115,65 @@ fragment ModelDetails on Model {
     }
   }
 }`) as unknown as TypedDocumentString<ComparedModelQuery, ComparedModelQueryVariables>;
+export const ModelDeprecationDocument = new TypedDocumentString(`
+    query ModelDeprecation($id: ID!) {
+  model(id: $id) {
+    id
+    deprecation {
+      ...DeprecationParts
+    }
+  }
+}
+    fragment DeprecationParts on ModelDeprecation {
+  announcedAt
+  shutdownAt
+  replacement
+  source
+  readAt
+}`) as unknown as TypedDocumentString<ModelDeprecationQuery, ModelDeprecationQueryVariables>;
+export const KeysOfModelDocument = new TypedDocumentString(`
+    query KeysOfModel($model: String!, $range: UsageRange!) {
+  usage(range: $range, filter: {model: $model}, groupBy: [KEY], limit: 50) {
+    groups {
+      apiKey {
+        id
+        name
+      }
+      usage {
+        requests
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KeysOfModelQuery, KeysOfModelQueryVariables>;
+export const ModelsOfKeyDocument = new TypedDocumentString(`
+    query ModelsOfKey($apiKeyId: ID!, $range: UsageRange!) {
+  usage(range: $range, filter: {apiKeyId: $apiKeyId}, groupBy: [MODEL], limit: 50) {
+    groups {
+      model
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ModelsOfKeyQuery, ModelsOfKeyQueryVariables>;
+export const DeprecatedModelsDocument = new TypedDocumentString(`
+    query DeprecatedModels($ids: [ID!]!) {
+  nodes(ids: $ids) {
+    __typename
+    ... on Model {
+      id
+      deprecation {
+        ...DeprecationParts
+      }
+    }
+  }
+}
+    fragment DeprecationParts on ModelDeprecation {
+  announcedAt
+  shutdownAt
+  replacement
+  source
+  readAt
+}`) as unknown as TypedDocumentString<DeprecatedModelsQuery, DeprecatedModelsQueryVariables>;
 export const ModelProvidersDocument = new TypedDocumentString(`
     query ModelProviders {
   providers {

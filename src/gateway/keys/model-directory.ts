@@ -1,4 +1,4 @@
-import type { ModelRecord } from '../../catalogue/model-record.ts';
+import type { ModelDeprecation, ModelRecord } from '../../catalogue/model-record.ts';
 import type { TokenRates } from '../../catalogue/prices/token-rates.ts';
 import type { KeyRecord } from './key-directory.ts';
 
@@ -22,6 +22,10 @@ export interface ModelListing {
   readonly capabilities: readonly string[];
   /** Null where it is not billed or its price is not known. */
   readonly pricing: ModelPricing | null;
+  /** Whether it is billed and its price is not known. */
+  readonly isUnpriced: boolean;
+  /** Null if it is not known to be deprecated. */
+  readonly deprecation: ModelDeprecation | null;
 }
 
 /** `longInput` is the first tier. */
@@ -32,8 +36,8 @@ export interface ModelPricing extends TokenRates {
   readonly version: string;
 }
 
-/** Of a catalogued or unknown model. */
-export function toListing(record: ModelRecord): ModelListing {
+/** Of a catalogued or unknown model. @param billed whether the provider charges for its requests */
+export function toListing(record: ModelRecord, billed: boolean): ModelListing {
   return {
     id: record.id,
     created: record.releasedOn === null ? 0 : Date.parse(record.releasedOn) / 1_000,
@@ -46,6 +50,8 @@ export function toListing(record: ModelRecord): ModelListing {
     outputModalities: record.outputModalities,
     capabilities: record.capabilities,
     pricing: record.rates && toPricing(record.rates, record.priceVersion),
+    isUnpriced: record.rates === null && billed,
+    deprecation: record.deprecation ?? null,
   };
 }
 

@@ -39,7 +39,7 @@ export class ConnectionSet {
     this.#dependencies = dependencies;
     this.#byProvider = new Map(connections.map((connection) => [connection.provider, connection]));
     for (const connection of this.#byProvider.values())
-      for (const record of this.#recordsOf(connection)) this.#addListing(record);
+      for (const record of this.#recordsOf(connection)) this.#addListing(record, connection);
   }
 
   get connections(): Iterable<Connection> {
@@ -78,9 +78,10 @@ export class ConnectionSet {
   }
 
   /** The listing of a model that is available but not listed. */
-  describe({ connection: { provider }, upstreamModel }: Target): ModelListing {
+  describe({ connection: { provider, billed }, upstreamModel }: Target): ModelListing {
     return toListing(
       this.#dependencies.catalogue.named(provider, upstreamModel) ?? unknownModel(provider, upstreamModel),
+      billed,
     );
   }
 
@@ -160,8 +161,8 @@ export class ConnectionSet {
     return found.map((model) => known.get(`${provider}/${model}`) ?? unknownModel(provider, model));
   }
 
-  #addListing(record: ModelRecord): void {
-    this.#listings.set(record.id, toListing(record));
+  #addListing(record: ModelRecord, { billed }: Connection): void {
+    this.#listings.set(record.id, toListing(record, billed));
     const folded = foldedModelName(record.id);
     if (!this.#folded.has(folded)) this.#folded.set(folded, record.id);
     const bare = record.id.slice(record.provider.length + 1);

@@ -1,7 +1,7 @@
 import { isModelAllowed, type ModelListing } from '../../gateway/keys/model-directory.ts';
 import type { Caller } from '../operation/context.ts';
 import { toModelPricing } from './model-pricing.mapping.ts';
-import type { Model } from './model.types.ts';
+import type { Model, ModelDeprecation } from './model.types.ts';
 
 /** API keys see the models that they can use. */
 export function visibleTo(caller: Caller): (model: ModelListing) => boolean {
@@ -9,7 +9,7 @@ export function visibleTo(caller: Caller): (model: ModelListing) => boolean {
 }
 
 export function toModel(model: ModelListing): Model {
-  const { id, name, provider, contextWindow, maxOutputTokens, pricing, created } = model;
+  const { id, name, provider, contextWindow, maxOutputTokens, pricing, isUnpriced, deprecation, created } = model;
   return {
     id,
     name,
@@ -20,6 +20,24 @@ export function toModel(model: ModelListing): Model {
     outputModalities: [...model.outputModalities],
     capabilities: [...model.capabilities],
     pricing: pricing && toModelPricing(pricing),
+    isUnpriced,
+    deprecation: deprecation && toDeprecation(deprecation),
     releasedAt: created === 0 ? null : new Date(created * 1_000),
+  };
+}
+
+function toDeprecation({
+  announcedOn,
+  shutdownOn,
+  replacement,
+  source,
+  readOn,
+}: NonNullable<ModelListing['deprecation']>): ModelDeprecation {
+  return {
+    announcedAt: announcedOn === undefined ? null : new Date(announcedOn),
+    shutdownAt: shutdownOn === undefined ? null : new Date(shutdownOn),
+    replacement: replacement ?? null,
+    source,
+    readAt: new Date(readOn),
   };
 }

@@ -104,6 +104,30 @@ export class ModelPricing extends TokenPrices {
   version!: string;
 }
 
+@ObjectType({ description: 'That a provider retires a model, as its documentation or the catalogue states.' })
+export class ModelDeprecation {
+  @Field(() => DateTime, { nullable: true, description: 'Day of the announcement. Null if unknown.' })
+  announcedAt!: Date | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Day on which the provider stops serving the model, 00:00 UTC. Null if unknown.',
+  })
+  shutdownAt!: Date | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The model that the provider recommends: `provider/model`. It need not be available. Null if unknown.',
+  })
+  replacement!: string | null;
+
+  @Field(() => String, { description: 'URL of the page that states it.' })
+  source!: string;
+
+  @Field(() => DateTime, { description: 'Day on which that page was read.' })
+  readAt!: Date;
+}
+
 @ObjectType({ implements: Node, description: 'A model that is available now.' })
 export class Model implements Node {
   @Field(() => ID, { description: 'The name used in requests: `provider/model`.' })
@@ -134,6 +158,17 @@ export class Model implements Node {
 
   @Field(() => ModelPricing, { nullable: true, description: 'Null if the model is not billed or has no known price.' })
   pricing!: ModelPricing | null;
+
+  @Field(() => Boolean, {
+    description: 'Whether the model is billed and has no known price: the cost of its requests is counted as 0.',
+  })
+  isUnpriced!: boolean;
+
+  @Field(() => ModelDeprecation, {
+    nullable: true,
+    description: 'Null if the model is not known to be deprecated.',
+  })
+  deprecation!: ModelDeprecation | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When the vendor released the model. Null if unknown.' })
   releasedAt!: Date | null;
@@ -171,7 +206,44 @@ export class ModelFilter {
   @Field(() => String, { nullable: true, description: 'Such as `chat` or `tools`.' })
   capability?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Matches models whose ID or name contains this text.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True for deprecated models only, false for all others only.',
+  })
+  deprecated?: boolean | null;
+
+  @Field(() => [String], { nullable: true, description: 'Supports each of these capabilities. Maximum 16.' })
+  capabilities?: string[] | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Accepts this modality: `text`, `image`, `audio`, `video`, `file`.',
+  })
+  inputModality?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Returns this modality: `text`, `image`, `audio`, `video` …' })
+  outputModality?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'The context window has at least this number of tokens.' })
+  minContextWindow?: number | null;
+
+  @Field(() => Decimal, {
+    nullable: true,
+    description:
+      'Text input costs at most this much, in USD per 1,000,000 tokens. Excludes models with prices per other units only, and models without a known price. Models that are not billed match.',
+  })
+  maxInputPrice?: string | null;
+
+  @Field(() => Decimal, {
+    nullable: true,
+    description: 'The same for text output.',
+  })
+  maxOutputPrice?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Matches models whose ID or name contains each of the words of this text, ignoring case.',
+  })
   search?: string | null;
 }
 
@@ -179,6 +251,8 @@ export enum ModelOrder {
   ID = 'id',
   NEWEST = 'newest',
   CONTEXT_WINDOW = 'context_window',
+  INPUT_PRICE = 'input_price',
+  OUTPUT_PRICE = 'output_price',
 }
 registerEnumType(ModelOrder, {
   name: 'ModelOrder',
@@ -187,5 +261,7 @@ registerEnumType(ModelOrder, {
     ID: { description: 'By ID.' },
     NEWEST: { description: 'Latest release first.' },
     CONTEXT_WINDOW: { description: 'Largest context window first.' },
+    INPUT_PRICE: { description: 'Lowest price of text input first. Models without a price per token are last.' },
+    OUTPUT_PRICE: { description: 'Lowest price of text output first. Models without a price per token are last.' },
   },
 });

@@ -1,8 +1,9 @@
 import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
-import type { ModelListing, ModelDirectory } from '../../gateway/keys/model-directory.ts';
+import type { ModelDirectory } from '../../gateway/keys/model-directory.ts';
 import { Requires } from '../operation/access.ts';
 import type { GraphqlContext } from '../operation/context.ts';
 import { fromCursor, PageArgs, pageRequest, toConnection, toCursor } from '../relay/page.ts';
+import { modelMatcher, modelOrders } from './model-filter.ts';
 import { toModel, visibleTo } from './model.mapping.ts';
 import { Model, ModelConnection, ModelFilter, ModelOrder } from './model.types.ts';
 
@@ -26,11 +27,12 @@ export class ModelsResolver {
   ): Promise<ModelConnection> {
     const caller = await context.caller();
     const visible = visibleTo(caller);
+    const matches = modelMatcher(filter ?? {});
     await this.#models.ready(caller.accountId);
     const found = this.#models
       .list(caller.accountId)
-      .filter((model) => visible(model) && matches(model, filter))
-      .toSorted(orders[orderBy ?? ModelOrder.ID]);
+      .filter((model) => visible(model) && matches(model))
+      .toSorted(modelOrders[orderBy ?? ModelOrder.ID]);
     const request = pageRequest(page);
     const { limit, from, backwards } = request;
     const ordered = backwards ? found.toReversed() : found;
@@ -55,17 +57,3 @@ export class ModelsResolver {
     return model && visibleTo(caller)(model) ? toModel(model) : null;
   }
 }
-
-function matches(model: ModelListing, filter: ModelFilter | null): boolean {
-  if (filter?.provider && model.provider !== filter.provider) return false;
-  if (filter?.capability && !model.capabilities.includes(filter.capability)) return false;
-  return !filter?.search || `${model.id} ${model.name}`.toLowerCase().includes(filter.search.toLowerCase());
-}
-
-const byId = (a: ModelListing, b: ModelListing): number => (a.id < b.id ? -1 : 1);
-
-const orders: Readonly<Record<ModelOrder, (a: ModelListing, b: ModelListing) => number>> = {
-  [ModelOrder.ID]: byId,
-  [ModelOrder.NEWEST]: (a, b) => b.created - a.created || byId(a, b),
-  [ModelOrder.CONTEXT_WINDOW]: (a, b) => (b.contextWindow ?? 0) - (a.contextWindow ?? 0) || byId(a, b),
-};

@@ -84,6 +84,8 @@ function listingOf(id: string): ModelListing {
     outputModalities: [],
     capabilities: [],
     pricing: null,
+    isUnpriced: false,
+    deprecation: null,
     created: 0,
   };
 }

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readAllModels } from '../../../src/catalogue/model-lines.ts';
 import { readMediaPrices } from '../../../src/catalogue/sources/media-prices.ts';
 import { mergeModels } from '../../../src/catalogue/sources/merge.ts';
 import { readModelsDev } from '../../../src/catalogue/sources/models-dev.ts';
+import { withPublishedDeprecations } from '../../../src/catalogue/sources/published-deprecations.ts';
 import { withPublishedPrices } from '../../../src/catalogue/sources/published-prices.ts';
 import { readToolPrices, withToolPrices } from '../../../src/catalogue/sources/hosted-tool-prices.ts';
 import { updatedCatalogue } from '../../../src/catalogue/update-catalogue.ts';
@@ -412,5 +414,55 @@ describe('two sources', () => {
 
   it('leave the first unchanged if the second adds nothing', () => {
     expect(mergeModels(known ? [known] : [], price({ request_token: { price: 9 } }))[0]).toEqual(known);
+  });
+});
+
+describe('deprecations', () => {
+  const shippedModels = readAllModels(readFileSync('src/catalogue/snapshot.jsonl', 'utf8'));
+  const file: unknown = JSON.parse(readFileSync('src/catalogue/sources/published-deprecations.json', 'utf8'));
+
+  it('are read from models.dev without a date, and with the date that a provider publishes', () => {
+    const models = { old: { ...small, status: 'deprecated' }, older: { ...small, status: 'deprecated' }, small };
+    const read = readModelsDev({ openai: { models } }, '2026-02-03', importedProviders).models;
+    const entry = { announcedOn: '2026-01-01', shutdownOn: '2026-12-01', replacement: 'openai/small' };
+    const published = [{ source: 'https://example.com/a', date: '2026-03-04', models: { 'openai/older': entry } }];
+    expect(withPublishedDeprecations(read, published).map(({ id, deprecation }) => [id, deprecation])).toEqual([
+      ['openai/old', { source: 'https://models.dev', readOn: '2026-02-03' }],
+      ['openai/older', { ...entry, source: 'https://example.com/a', readOn: '2026-03-04' }],
+      ['openai/small', undefined],
+    ]);
+  });
+
+  it('of the catalogue are those that the files state', () => {
+    const dated = withPublishedDeprecations(
+      shippedModels.map(({ deprecation: _any, ...model }) => model),
+      file,
+    ).filter(({ deprecation }) => deprecation !== undefined);
+    expect(dated.length).toBeGreaterThan(50);
+    const shippedById = new Map(shippedModels.map((model) => [model.id, model]));
+    for (const { id, deprecation } of dated) expect([id, shippedById.get(id)?.deprecation]).toEqual([id, deprecation]);
+    expect(shippedById.get('mistral/devstral-2512')?.deprecation).toEqual({
+      source: 'https://models.dev',
+      readOn: '2026-07-02',
+    });
+  });
+
+  it('with a date are kept when the catalogue is updated', () => {
+    const shipped = readFileSync('src/catalogue/snapshot.jsonl', 'utf8');
+    const providers = { openai: { models: { 'gpt-5-codex': small } } };
+    const { text } = updatedCatalogue(JSON.stringify(providers), shipped, '2027-01-01', importedProviders);
+    const updated = readAllModels(text).find(({ id }) => id === 'openai/gpt-5-codex');
+    expect(updated).toMatchObject({ priceVersion: expect.stringContaining('models.dev@2027-01-01') });
+    expect(updated?.deprecation?.shutdownOn).toBe('2026-07-23');
+  });
+
+  it('with a fault in the file are rejected', () => {
+    const entry = (models: object): unknown => [{ source: 'https://example.com', date: '2026-01-01', models }];
+    for (const models of [
+      { 'no-provider': { shutdownOn: '2026-01-01' } },
+      { 'a/b': {} },
+      { 'a/b': { shutdownOn: '1 May' } },
+    ])
+      expect(() => withPublishedDeprecations([], entry(models))).toThrow();
   });
 });

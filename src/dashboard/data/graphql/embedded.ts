@@ -30,6 +30,7 @@ export const embedded: Readonly<Record<string, () => null>> = {
   LoggedContent: none,
   LoggedError: none,
   LoggedRedaction: none,
+  ModelDeprecation: none,
   ModelPricing: none,
   Moderation: none,
   Money: none,

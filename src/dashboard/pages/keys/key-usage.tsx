@@ -10,6 +10,7 @@ import { QueryContent } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import { KeyUsageDocument, type KeyFragment, type KeyUsageQuery } from '../../generated/graphql.ts';
 import { useViewer } from '../../shell/viewer.ts';
+import { DeprecatedModelsOfKey } from '../models/deprecation-section.tsx';
 import { KeyState } from './key-table.tsx';
 
 /** A key's usage in the last 30 days and its properties. */
@@ -23,6 +24,7 @@ export function KeyUsage({ apiKey }: { readonly apiKey: KeyFragment }): ReactNod
   });
   return (
     <div className="flex flex-col gap-3 pt-2">
+      <DeprecatedModelsOfKey apiKeyId={apiKey.id} />
       <QueryContent query={useRetainedData(result, apiKey.id)} className="h-31">
         {({ usage }) => <UsageChart usage={usage} range={range} name={apiKey.name} />}
       </QueryContent>

@@ -11,6 +11,7 @@ import { calendarDate, count, words } from '../../design/format.ts';
 import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { ComparedModelDocument, type ModelDetailsFragment } from '../../generated/graphql.ts';
+import { deprecationText } from './deprecation.tsx';
 import { allPrices } from './prices.ts';
 import { modelParams } from './search.ts';
 
@@ -57,13 +58,16 @@ export function CompareModelsPage(): ReactNode {
             </Link>
           }
         >
-          Select two to four models in the list, then compare them.
+          Select two to eight models in the list, then compare them.
         </Empty>
       ) : null}
       {models && models.length > 0 ? <Table models={models} /> : null}
     </Page>
   );
 }
+
+/** Widths below which the table scrolls. */
+const [NAMES_PX, MODEL_PX] = [130, 150] as const;
 
 function Table({ models }: { readonly models: readonly ModelDetailsFragment[] }): ReactNode {
   const unit = usePriceUnit();
@@ -77,14 +81,18 @@ function Table({ models }: { readonly models: readonly ModelDetailsFragment[] })
     ['Output modalities', models.map(({ outputModalities }) => outputModalities.map(words).join(', '))],
     ['Capabilities', models.map(({ capabilities }) => capabilities.map(words).join(', '))],
     ['Released', models.map(({ releasedAt }) => (releasedAt == null ? '–' : calendarDate(releasedAt)))],
+    ['Deprecation', models.map(({ deprecation }) => (deprecation ? deprecationText(deprecation) : '–'))],
     ...priceNames.map((name) => [name, prices.map((each) => each.get(name) ?? '–')] as const),
-    ['Price version', models.map(({ pricing }) => pricing?.version ?? 'Free of charge')],
+    ['Price', models.map(priceState)],
   ];
   return (
     // Focusable, so that the keyboard can scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Comparison">
-      <table className="w-full min-w-[640px] border-collapse text-left">
+      <table
+        style={{ minWidth: `${NAMES_PX + models.length * MODEL_PX}px` }}
+        className="w-full border-collapse text-left"
+      >
         <caption className="sr-only">Models side by side</caption>
         <thead>
           <tr>
@@ -123,6 +131,11 @@ function Table({ models }: { readonly models: readonly ModelDetailsFragment[] })
       </table>
     </div>
   );
+}
+
+function priceState({ pricing, isUnpriced }: ModelDetailsFragment): string {
+  if (pricing) return pricing.version;
+  return isUnpriced ? 'No price' : 'Free of charge';
 }
 
 function tokensText(tokens: number | null | undefined): string {

@@ -4,6 +4,7 @@ import { BreakableId } from '../../design/breakable-id.tsx';
 import { calendarDate, duration, short, words } from '../../design/format.ts';
 import { Unit, type Column } from '../../design/rows.tsx';
 import type { ModelRowFragment } from '../../generated/graphql.ts';
+import { DeprecationBadge } from './deprecation.tsx';
 import { inputPrice, outputPrice } from './prices.ts';
 
 const MAX_SHOWN = 3;
@@ -36,10 +37,11 @@ export function modelColumns(
       name: 'name',
       title: 'Model',
       width: 'minmax(0, 3fr)',
-      cell: ({ id, name, capabilities }) => (
+      cell: ({ id, name, capabilities, deprecation }) => (
         <>
           <span title={name} className="line-clamp-2 leading-[17px] whitespace-normal wrap-anywhere">
-            {name} <BetaBadge capabilities={capabilities} />
+            {name} <BetaBadge capabilities={capabilities} />{' '}
+            {deprecation ? <DeprecationBadge deprecation={deprecation} /> : null}
           </span>
           <span
             title={id}

@@ -21,6 +21,7 @@ import { capabilities, capabilityTitles, type Capability } from '../playground/c
 import { newDraft } from '../playground/draft.ts';
 import { requestOf } from '../playground/request.ts';
 import { samplesOf } from '../playground/samples.ts';
+import { DeprecationSection } from './deprecation-section.tsx';
 import { allPrices } from './prices.ts';
 import { modelIdOf } from './search.ts';
 import { TryModel } from './try-model.tsx';
@@ -72,6 +73,7 @@ function Details({
   return (
     <div className="grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <div className="flex min-w-0 flex-col gap-5">
+        {model.deprecation ? <DeprecationSection model={model.id} deprecation={model.deprecation} /> : null}
         <div className="max-w-60">
           <CopyLine text={model.id} label="Copy the model’s name" />
         </div>
@@ -134,7 +136,15 @@ function Details({
           />
         </Section>
         <Section title="Price" beside={prices.length > 0 ? <PriceUnitSelect hidesLabel /> : null}>
-          {prices.length > 0 ? <Facts facts={prices} /> : <p className="text-soft">Free of charge.</p>}
+          {prices.length > 0 ? (
+            <Facts facts={prices} />
+          ) : (
+            <p className="text-soft">
+              {model.isUnpriced
+                ? 'No price is known for this model: the cost of its requests is counted as $0.00.'
+                : 'Free of charge.'}
+            </p>
+          )}
           {model.pricing ? <p className="text-small text-soft">Price version: {model.pricing.version}.</p> : null}
         </Section>
         <Section title="Your usage, last 30 days">

@@ -6,53 +6,37 @@ import { usePages } from '../../data/graphql/pages.ts';
 import { priceUnitNames, usePriceUnit } from '../../data/price-unit.ts';
 import { useRange } from '../../data/range.ts';
 import { buttonClass } from '../../design/button.tsx';
-import { Input, Select } from '../../design/field.tsx';
-import { words } from '../../design/format.ts';
 import { Page } from '../../design/page.tsx';
-import { PriceUnitSelect } from '../../design/price-unit-select.tsx';
 import { VirtualRows } from '../../design/rows.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
-import {
-  MeasuredModelsDocument,
-  ModelListDocument,
-  ModelProvidersDocument,
-  type MeasuredModelsQuery,
-} from '../../generated/graphql.ts';
-import { usePermissions } from '../../shell/permissions.ts';
+import { MeasuredModelsDocument, ModelListDocument, type MeasuredModelsQuery } from '../../generated/graphql.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { modelColumns } from './model-columns.tsx';
-import { modelParams, MAX_COMPARED, orders, type ModelsSearch } from './search.ts';
+import { ModelFilters } from './model-filters.tsx';
+import { modelParams, MAX_COMPARED, type ModelsSearch } from './search.ts';
 
 const PAGE_SIZE = 100;
 /** Two lines for the name, and two for the id, or three on phones. */
 const ROW_HEIGHTS_PX = { phone: 80, tablet: 64, desktop: 64 };
-const capabilities = [
-  'chat',
-  'tools',
-  'json_schema',
-  'reasoning',
-  'embeddings',
-  'images',
-  'speech',
-  'transcription',
-  'moderation',
-  'rerank',
-  'video',
-];
 const none: readonly string[] = [];
-const orderNames = { ID: 'By name', NEWEST: 'Newest first', CONTEXT_WINDOW: 'Largest context first' } as const;
 
 export function ModelsPage(): ReactNode {
   const search = useSearch({ from: '/shell/models' });
   const navigate = useNavigate({ from: '/models' });
   const change = (next: Partial<ModelsSearch>): void =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
-  const { can } = usePermissions();
-  const providers = useQuery(ModelProvidersDocument, {}, { pause: !can('connections.read') });
   const list = usePages(
     ModelListDocument,
     {
-      filter: { search: search.search, provider: search.provider, capability: search.capability },
+      filter: {
+        search: search.search,
+        provider: search.provider,
+        capability: search.capability,
+        inputModality: search.input,
+        outputModality: search.output,
+        minContextWindow: search.context === undefined ? undefined : Number(search.context),
+        maxInputPrice: search.price,
+      },
       orderBy: search.order ?? 'ID',
       first: PAGE_SIZE,
     },
@@ -92,55 +76,7 @@ export function ModelsPage(): ReactNode {
         ) : null
       }
     >
-      <div role="search" aria-label="Find models" className="grid grid-cols-2 gap-1 md:grid-cols-5">
-        <Input
-          label="Find by name"
-          hidesLabel
-          type="search"
-          placeholder="Find by name"
-          defaultValue={search.search ?? ''}
-          onChange={({ target }) => change({ search: target.value || undefined })}
-        />
-        <Select
-          label="Provider"
-          hidesLabel
-          value={search.provider ?? ''}
-          onChange={({ target }) => change({ provider: target.value || undefined })}
-        >
-          <option value="">Any provider</option>
-          {providers.data?.providers.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Select>
-        <Select
-          label="Capability"
-          hidesLabel
-          value={search.capability ?? ''}
-          onChange={({ target }) => change({ capability: target.value || undefined })}
-        >
-          <option value="">All capabilities</option>
-          {capabilities.map((each) => (
-            <option key={each} value={each}>
-              {words(each)}
-            </option>
-          ))}
-        </Select>
-        <Select
-          label="Order"
-          hidesLabel
-          value={search.order ?? 'ID'}
-          onChange={({ target }) => change({ order: orders.find((each) => each === target.value) })}
-        >
-          {orders.map((each) => (
-            <option key={each} value={each}>
-              {orderNames[each]}
-            </option>
-          ))}
-        </Select>
-        <PriceUnitSelect hidesLabel />
-      </div>
+      <ModelFilters search={search} onChange={change} />
       {list.failure ? <Failed failure={list.failure} onRetry={list.refetch} /> : null}
       {list.nodes === null && !list.failure ? <SkeletonRows rows={8} /> : null}
       {list.nodes?.length === 0 ? (

@@ -1,14 +1,32 @@
 import { oneOf, nonEmptyText, type UntrustedSearch } from '../../data/search.ts';
 import type { ModelOrder } from '../../generated/graphql.ts';
 
-export const orders = ['ID', 'NEWEST', 'CONTEXT_WINDOW'] as const satisfies readonly ModelOrder[];
-/** More columns do not fit on a desktop screen. */
-export const MAX_COMPARED = 4;
+export const orders = [
+  'ID',
+  'NEWEST',
+  'CONTEXT_WINDOW',
+  'INPUT_PRICE',
+  'OUTPUT_PRICE',
+] as const satisfies readonly ModelOrder[];
+export const modalities = ['text', 'image', 'audio', 'video', 'file'] as const;
+/** Tokens. */
+export const contextSizes = ['32000', '128000', '200000', '1000000'] as const;
+/** USD per 1,000,000 tokens. */
+export const inputPrices = ['0', '0.25', '1', '3', '10'] as const;
+export const MAX_COMPARED = 8;
 
 export interface ModelsSearch {
   readonly search?: string;
   readonly provider?: string;
   readonly capability?: string;
+  /** The modality that the models accept. */
+  readonly input?: (typeof modalities)[number];
+  /** The modality that the models return. */
+  readonly output?: (typeof modalities)[number];
+  /** Minimum context window. */
+  readonly context?: (typeof contextSizes)[number];
+  /** Maximum price of text input. */
+  readonly price?: (typeof inputPrices)[number];
   readonly order?: ModelOrder;
   /** The models selected for comparison. */
   readonly marked?: readonly string[];
@@ -20,6 +38,10 @@ export function modelsSearch(input: UntrustedSearch): ModelsSearch {
     search: nonEmptyText(input.search),
     provider: nonEmptyText(input.provider),
     capability: nonEmptyText(input.capability),
+    input: oneOf(modalities, input.input),
+    output: oneOf(modalities, input.output),
+    context: oneOf(contextSizes, nonEmptyText(input.context)),
+    price: oneOf(inputPrices, nonEmptyText(input.price)),
     order: oneOf(orders, input.order),
     marked: marked.length > 0 ? marked : undefined,
   };

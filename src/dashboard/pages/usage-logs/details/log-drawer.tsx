@@ -9,6 +9,7 @@ import { Facts } from '../../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../../design/state.tsx';
 import { Time } from '../../../design/time.tsx';
 import { UsageLogDetailsDocument } from '../../../generated/graphql.ts';
+import { ModelDeprecation } from '../../models/deprecation-section.tsx';
 import { ContentSection } from '../content/content-section.tsx';
 import { AttemptList } from './attempt-list.tsx';
 import { ProviderRequestId } from './provider-request-id.tsx';
@@ -17,6 +18,7 @@ import { FeedbackSection } from './feedback-section.tsx';
 import { modelName, statusTones } from '../log-columns.tsx';
 import type { LogDetails } from './log-details.ts';
 import { RoutingFacts } from './routing-facts.tsx';
+import { Timeline } from './timeline.tsx';
 import { traceFacts } from './trace-facts.tsx';
 import { Waterfall } from './waterfall.tsx';
 
@@ -90,6 +92,7 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
         <SandboxBadge model={log.model} />
         <span className="figures ml-auto text-large font-strong">{money(log.cost.amount)}</span>
       </div>
+      {log.status === 'REJECTED' ? null : <ModelDeprecation model={log.model} />}
       <CopyLine text={log.requestId} label="Copy request ID" />
       <Facts facts={facts} />
       {log.routing ? <RoutingFacts routing={log.routing} /> : null}
@@ -109,6 +112,10 @@ function TimingAndCost({ log }: { readonly log: LogDetails }): ReactNode {
       <section aria-label="Timing" className="flex flex-col gap-1">
         <h3 className="text-large">Timing</h3>
         <Waterfall log={log} />
+      </section>
+      <section aria-label="Timeline" className="flex flex-col gap-1">
+        <h3 className="text-large">Timeline</h3>
+        <Timeline log={log} />
       </section>
       <section aria-label="Cost" className="flex flex-col gap-1">
         <h3 className="text-large">Cost</h3>
