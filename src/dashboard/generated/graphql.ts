@@ -620,7 +620,7 @@ export type ModelFilter = {
   capabilities?: Array<string> | null | undefined;
   /** Such as `chat` or `tools`. */
   capability?: string | null | undefined;
-  /** True for deprecated models only, false for all others only. */
+  /** True for models that their provider retires, false for all others. */
   deprecated?: boolean | null | undefined;
   /** Accepts this modality: `text`, `image`, `audio`, `video`, `file`. */
   inputModality?: string | null | undefined;

@@ -166,7 +166,7 @@ export class Model implements Node {
 
   @Field(() => ModelDeprecation, {
     nullable: true,
-    description: 'Null if the model is not known to be deprecated.',
+    description: 'That the provider retires the model. Null if no source states it.',
   })
   deprecation!: ModelDeprecation | null;
 
@@ -208,7 +208,7 @@ export class ModelFilter {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True for deprecated models only, false for all others only.',
+    description: 'True for models that their provider retires, false for all others.',
   })
   deprecated?: boolean | null;
 

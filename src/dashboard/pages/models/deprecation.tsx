@@ -32,7 +32,7 @@ export function DeprecationNotice({
   return (
     <div role="note" className="flex flex-col items-start gap-0.5 rounded-medium bg-warn-wash p-2 text-warn">
       <p className="font-strong wrap-anywhere">
-        {model}: {deprecationText(deprecation).toLowerCase()}
+        {model}: {deprecationText(deprecation)}
       </p>
       <p>
         {announcedAt == null ? '' : `Announced ${calendarDate(announcedAt)}. `}
