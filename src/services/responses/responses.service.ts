@@ -61,6 +61,18 @@ from (select id from responses where id = $1 and lease_token = $2 and completed_
 cross join unnest($3::int[], $4::text[]) as given(sequence_number, event)
 on conflict do nothing`;
 
+/** As `appendEvents`, with the state that one of the events reports. */
+const appendWithState = `
+with running as (
+  select id from responses where id = $1 and lease_token = $2 and completed_at is null for update
+), appended as (
+  insert into response_events (response_id, sequence_number, event)
+  select running.id, given.sequence_number, given.event
+  from running cross join unnest($3::int[], $4::text[]) as given(sequence_number, event)
+  on conflict do nothing
+)
+update responses set status = $5, response = $6::text::jsonb from running where responses.id = running.id`;
+
 /** A running response whose lease is held. */
 const held = 'id = $1 and lease_token = $2 and completed_at is null';
 
@@ -113,11 +125,19 @@ export class ResponsesService {
     return this.#insert(given, leaseMs, request);
   }
 
-  /** Stores events of a running response. Ignores events that are already stored, and those of a finished one. */
-  append({ id, token }: RunLease, events: readonly StoredEvent[]): Promise<void> {
+  /**
+   * Stores events of a running response, and its state with them. Ignores events that are already stored, and what comes after a
+   * finished one.
+   * @param state null where it is unchanged
+   */
+  append({ id, token }: RunLease, events: readonly StoredEvent[], state: ResponseObject | null = null): Promise<void> {
     const numbers = events.map(({ sequenceNumber }) => sequenceNumber);
     const texts = events.map(({ json }) => json);
-    return mapDatabaseErrors(async () => void (await this.#database.query(appendEvents, [id, token, numbers, texts])));
+    const values = [id, token, numbers, texts];
+    return mapDatabaseErrors(async () => {
+      if (state === null) await this.#database.query(appendEvents, values);
+      else await this.#database.query(appendWithState, [...values, state.status, storableJson(state)]);
+    });
   }
 
   /** Stores what a provider stores of a run, or deletes it there where the response is deleted. */
@@ -126,13 +146,6 @@ export class ResponsesService {
       const kept = await this.#database.query(addCopy, [id, storableJson([copy])]);
       if (kept.length === 0) this.#copies?.delete(accountId, [copy]);
     });
-  }
-
-  /** Stores the current state of a running response. */
-  update({ id, token }: RunLease, response: ResponseObject): Promise<void> {
-    const text = `update responses set status = $3, response = $4::text::jsonb where ${held}`;
-    const values = [id, token, response.status, storableJson(response)];
-    return mapDatabaseErrors(async () => void (await this.#database.query(text, values)));
   }
 
   /**

@@ -89,7 +89,7 @@ describeOnEachDatabase('abandoned responses', (databases) => {
     const earlier = leaseOf(lost.id);
     expect(await service.renew([earlier], LEASE_MS)).toEqual([lost.id]);
     await service.append(earlier, [{ sequenceNumber: 0, json: '{}' }]);
-    await service.update(earlier, { ...lost.response, status: 'in_progress' });
+    await service.append(earlier, [], { ...lost.response, status: 'in_progress' });
     await service.release(earlier, 0, true);
     await abandoned.fail(earlier, refusal);
     expect(await service.finish(earlier, { ...lost.response, status: 'completed' }, 1n)).toBe(false);

@@ -210,7 +210,7 @@ describeWithDatabase('stored responses', (databases) => {
   it('run in the background from queued to their end, which is stored once', async () => {
     const one = await begun();
     expect(await find(one)).toMatchObject({ status: 'queued', background: true, completedAt: null, costNano: null });
-    await service.update(leaseOf(one.id), { ...one.response, status: 'in_progress' });
+    await service.append(leaseOf(one.id), [], { ...one.response, status: 'in_progress' });
     expect(await find(one)).toMatchObject({ status: 'in_progress', response: { status: 'in_progress' } });
     const done = { ...one.response, status: 'incomplete', output: outputOf(one.id, 'Half.\0') } as const;
     expect(await service.finish(leaseOf(one.id), done, 7n)).toBe(true);
@@ -219,8 +219,29 @@ describeWithDatabase('stored responses', (databases) => {
     expect(ended.response.output).toEqual(outputOf(one.id, 'Half.'));
     expect(ended.completedAt).toBeInstanceOf(Date);
     expect(await service.finish(leaseOf(one.id), { ...done, status: 'failed' }, 8n)).toBe(false);
-    await service.update(leaseOf(one.id), { ...done, status: 'in_progress' });
+    await service.append(leaseOf(one.id), [], { ...done, status: 'in_progress' });
     expect(await find(one)).toEqual(ended);
+  });
+
+  it('store a state and the event that reports it together, or neither', async () => {
+    const one = await begun();
+    const running = { ...one.response, status: 'in_progress' } as const;
+    const events = [{ sequenceNumber: 0, json: '{"type":"response.in_progress"}' }];
+    await service.append(leaseOf(one.id), events, running);
+    expect(await find(one)).toMatchObject({ status: 'in_progress', response: { status: 'in_progress' } });
+    expect(await service.events(one.id, -1, 10)).toEqual(events);
+    // As after a result that was lost.
+    await service.append(leaseOf(one.id), events, running);
+    expect(await service.events(one.id, -1, 10)).toEqual(events);
+    const [other, lost] = [await begun(), await begun()];
+    // A sequence number that the database refuses.
+    const invalid = [{ sequenceNumber: 2 ** 40, json: '{}' }];
+    await expect(service.append(leaseOf(other.id), invalid, running)).rejects.toThrow();
+    await service.append({ id: lost.id, token: 99 }, events, running);
+    for (const unchanged of [other, lost]) {
+      expect((await find(unchanged)).status).toBe('queued');
+      expect(await service.events(unchanged.id, -1, 10)).toEqual([]);
+    }
   });
 
   it('store their events once, in order and unchanged, until they end', async () => {
@@ -317,7 +338,7 @@ describeWithDatabase('stored responses', (databases) => {
       () => other.store(given),
       () => other.begin(given, givenRequest, LEASE_MS),
       () => other.append(leaseOf(given.id), []),
-      () => other.update(leaseOf(given.id), given.response),
+      () => other.append(leaseOf(given.id), [], given.response),
       () => other.finish(leaseOf(given.id), given.response, null),
       () => other.renew([leaseOf(given.id)], LEASE_MS),
       () => other.get(accountReach(accountId), publicId),

@@ -89,7 +89,7 @@ describeWithDatabase('the previous conversation', (databases) => {
     const running = givenResponse(accountId, { status: 'queued' });
     await service.begin(running, givenRequest, 60_000);
     await expect(conversation(running)).rejects.toMatchObject({ code: 'previous_response_not_found' });
-    await service.update(leaseOf(running.id), { ...running.response, status: 'in_progress' });
+    await service.append(leaseOf(running.id), [], { ...running.response, status: 'in_progress' });
     await expect(conversation(running)).rejects.toMatchObject({ code: 'previous_response_not_found' });
     await expect(conversation({ id: newEventIds().eventId })).rejects.toMatchObject({ status: 400 });
     await expect(service.conversation(accountReach(accountId), 'nothing')).rejects.toMatchObject({

@@ -149,14 +149,13 @@ export class BackgroundRun implements ResponseSink {
     const lease = this.#lease;
     while (!this.#isDiscarded) {
       const [events, final, release] = [this.#events, this.#final, this.#release];
+      // Of the same moment: a state is stored with the event that reports it.
+      const state: ResponseObject | null = isRunningStored || final !== null ? null : this.#running;
       this.#events = [];
       try {
         await this.#storeCopy();
-        if (events.length > 0) await store.append(lease, events);
-        if (!isRunningStored && this.#running !== null && final === null) {
-          await store.update(lease, this.#running);
-          isRunningStored = true;
-        }
+        if (events.length > 0 || state !== null) await store.append(lease, events, state);
+        isRunningStored ||= state !== null;
         if (final !== null) await store.finish(lease, final.response, final.costNano);
         else if (release !== null) await store.release(lease, release.delayMs, release.isCounted);
         if (events.length > 0 || final !== null) onChange(lease.id);

@@ -59,8 +59,11 @@ export interface RunStore {
    */
   addCopy(id: string, accountId: string, copy: ProviderCopy): Promise<void>;
   begin(response: NewResponse, request: RepeatableRequest, leaseMs: number): Promise<void>;
-  append(run: RunLease, events: readonly ResponseEvent[]): Promise<void>;
-  update(run: RunLease, response: ResponseObject): Promise<void>;
+  /**
+   * Stores events, and the state that one of them reports: both or none.
+   * @param state null where it is unchanged
+   */
+  append(run: RunLease, events: readonly ResponseEvent[], state: ResponseObject | null): Promise<void>;
   finish(run: RunLease, response: ResponseObject, costNano: bigint | null): Promise<boolean>;
   /** @returns the ids of the runs to cancel */
   renew(runs: readonly RunLease[], leaseMs: number): Promise<readonly string[]>;

@@ -13,6 +13,8 @@ import type {
   RunLease,
   RunStore,
 } from '../../../../../src/gateway/capabilities/responses/background/run-store.ts';
+import type { RunRequest } from '../../../../../src/gateway/capabilities/responses/background/run-request.ts';
+import type { ResponseSink } from '../../../../../src/gateway/capabilities/responses/response-converter.ts';
 import { readResponsesRequest } from '../../../../../src/gateway/capabilities/responses/parse.ts';
 import type { ResponseObject } from '../../../../../src/gateway/capabilities/responses/response-object.ts';
 import { newEventIds } from '../../../../../src/gateway/event-id.ts';
@@ -42,12 +44,21 @@ class MemoryStore implements RunStore {
     this.requests.push(request);
   }
 
-  async append(_run: RunLease, events: readonly { readonly type: string; readonly sequenceNumber: number }[]) {
+  /** How the events of each call begin, where it has a state. */
+  readonly states: [status: string, types: readonly string[]][] = [];
+  /** Called before events are stored. */
+  onAppend = async (): Promise<void> => undefined;
+
+  async append(
+    _run: RunLease,
+    events: readonly { readonly type: string; readonly sequenceNumber: number }[],
+    state: ResponseObject | null,
+  ): Promise<void> {
+    await this.onAppend();
     this.types.push(...events.map(({ type, sequenceNumber }) => `${sequenceNumber} ${type}`));
+    if (state !== null) this.states.push([state.status, this.types.map((each) => each.replace(/^\d+ /, ''))]);
     this.#changed();
   }
-
-  async update(): Promise<void> {}
 
   async addCopy(): Promise<void> {
     expect.fail('no provider stores a chat');
@@ -101,10 +112,10 @@ afterEach(async () => {
 
 const body = { model, input: 'Hello', background: true, tools: [{ type: 'function', name: 'f' }] };
 
-function start(): ReturnType<BackgroundRuns['start']> {
+function start(around = (run: RunRequest): RunRequest => run): ReturnType<BackgroundRuns['start']> {
   const call = { ...newEventIds(), key: gateway.key, startedAt: 0, cacheMs: 0, tags: { a: 'b' }, watch: null };
   const request = readResponsesRequest(Buffer.from(JSON.stringify(body)));
-  return runs.start(call, new ConvertedRun(request), { input: request.input, previousId: null });
+  return runs.start(call, around(new ConvertedRun(request)), { input: request.input, previousId: null });
 }
 
 function abandoned(members: Partial<AbandonedRun> = {}): AbandonedRun {
@@ -162,6 +173,40 @@ describe('a background response', () => {
     await start();
     const { input: _apart, ...kept } = body;
     expect(store.requests).toEqual([{ body: kept, call: { cacheMs: 0, tags: { a: 'b' } }, isBySession: false }]);
+  });
+
+  it('is in progress in the store with its event, also where that arrives while others are stored', async () => {
+    const arrived = Promise.withResolvers<void>();
+    let calls = 0;
+    // The first events are stored while the next ones arrive.
+    store.onAppend = async () => {
+      if (calls++ === 0) await arrived.promise;
+    };
+    await start((converted) => ({
+      model: converted.model,
+      isStreamed: converted.isStreamed,
+      dropped: converted.dropped,
+      repeatable: (call) => converted.repeatable(call),
+      prepare(context) {
+        const { events, open } = converted.prepare(context);
+        const sent = (sink: ResponseSink): ResponseSink => ({
+          head: (head) => sink.head(head),
+          send(given) {
+            const hasRoom = sink.send(given);
+            if (events.running !== null) arrived.resolve();
+            return hasRoom;
+          },
+          end: (...ending) => sink.end(...ending),
+          refuse: (...refusal) => sink.refuse(...refusal),
+          abort: () => sink.abort(),
+        });
+        return { events, open: (sink) => open(sent(sink)) };
+      },
+    }));
+    await store.until(() => store.states.length > 0);
+    const [status, types] = store.states[0] ?? expect.unreachable();
+    expect(status).toBe('in_progress');
+    expect(types).toContain('response.in_progress');
   });
 
   it('is left to the next process when its own stops', async () => {
