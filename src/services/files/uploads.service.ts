@@ -121,9 +121,11 @@ export class UploadsService {
     publicId: string,
     { partIds, md5 }: UploadCompletion,
   ): Promise<{ upload: Upload; file: StoredFile }> {
-    const pending = await this.#pending(reach, publicId);
-    const { id, bytes, filename, apiKeyId, fileSeconds } = pending;
+    const { id } = await this.#pending(reach, publicId);
     const parts = await mapDatabaseErrors(() => this.#database.em().find(UploadPart, { upload: id }));
+    // Another completion removes the parts: if it is pending still, all of them were read.
+    const pending = await this.#pending(reach, publicId);
+    const { bytes, filename, apiKeyId, fileSeconds } = pending;
     const chosen = chooseParts(parts, partIds, bytes);
     const purpose = readFilePurpose(pending.purpose);
     const lifetimeSeconds = lifetimeOf(fileSeconds, purpose);

@@ -77,6 +77,52 @@ describeWithDatabase('uploads', (databases) => {
     expect(filesOnDisk()).toBe(before);
   });
 
+  it('are completed once, however many complete them at the same time', async () => {
+    const { uploads, reach, create } = await given();
+    for (let round = 0; round < 8; round++) {
+      const id = await create(2);
+      const partIds: string[] = [];
+      for (const byte of [1, 2]) partIds.push(publicPartId((await uploads.addPart(reach, id, Buffer.of(byte))).id));
+      const results = await Promise.allSettled(
+        Array.from({ length: 4 }, () => uploads.complete(reach, id, { partIds, md5: null })),
+      );
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const result of results)
+        if (result.status === 'rejected')
+          expect(result.reason).toMatchObject({ code: 'upload_not_pending', status: 400 });
+    }
+  });
+
+  it('are told that they are completed where another completion removes the parts that are read', async () => {
+    const { uploads, reach, create } = await given();
+    const id = await create(1);
+    const partIds = [publicPartId((await uploads.addPart(reach, id, Buffer.of(1))).id)];
+    const em = database.em.bind(database);
+    let finds = 0;
+    // The other completion is done after this one has found the upload pending.
+    const slow = new UploadsService({
+      database: Object.assign(Object.create(database), {
+        em: () => {
+          const real = em();
+          const find = real.find.bind(real);
+          return Object.assign(real, {
+            find: async (...given: Parameters<typeof find>) => {
+              if (finds++ === 0) await uploads.complete(reach, id, { partIds, md5: null });
+              return find(...given);
+            },
+          });
+        },
+      }),
+      blobs: new BlobStore(database, folder),
+      files: new FilesService({ database, blobs: new BlobStore(database, folder), maxAccountBytes: 100 }),
+    });
+    await expect(slow.complete(reach, id, { partIds, md5: null })).rejects.toMatchObject({
+      code: 'upload_not_pending',
+      message: expect.stringContaining('completed'),
+    });
+    expect(finds).toBeGreaterThan(0);
+  });
+
   it('expire after an hour, and are removed later', async () => {
     const { blobs, clock, uploads, reach, create } = await given();
     const before = filesOnDisk();
