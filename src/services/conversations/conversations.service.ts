@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { delay, systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import type { SqlClient } from '../../database/sql.ts';
+import { isStorableText } from '../../database/storable-text.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
@@ -129,6 +130,7 @@ export class ConversationsService {
   async item(reach: ObjectReach, publicId: string, itemId: string): Promise<StoredItem> {
     const { id } = await this.get(reach, publicId);
     await this.#adding.get(id);
+    if (!isStorableText(itemId)) return noItem();
     const text = 'select item from conversation_items where conversation_id = $1 and item_id = $2';
     const rows = await mapDatabaseErrors(() => this.#database.query<{ item: StoredItem }>(text, [id, itemId]));
     return rows[0]?.item ?? noItem();
@@ -138,6 +140,7 @@ export class ConversationsService {
   async removeItem(reach: ObjectReach, publicId: string, itemId: string): Promise<ConversationRow> {
     const conversation = await this.get(reach, publicId);
     await this.#adding.get(conversation.id);
+    if (!isStorableText(itemId)) return noItem();
     const text = 'delete from conversation_items where conversation_id = $1 and item_id = $2 returning item_id';
     const rows = await mapDatabaseErrors(() => this.#database.query(text, [conversation.id, itemId]));
     if (rows.length === 0) noItem();
@@ -214,6 +217,7 @@ export class ConversationsService {
   }
 
   async #positionOf(id: string, itemId: string): Promise<number> {
+    if (!isStorableText(itemId)) return noItem();
     const text = 'select position from conversation_items where conversation_id = $1 and item_id = $2';
     const rows = await mapDatabaseErrors(() => this.#database.query<{ position: number }>(text, [id, itemId]));
     return rows[0]?.position ?? noItem();

@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
+import { isStorableText } from '../../database/storable-text.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 
@@ -77,8 +78,7 @@ export class ProviderObjectsService {
   /** Stores objects without waiting, and again after a database outage. They are found at once. */
   record({ objectIds, ...owner }: ObtainedObjects): void {
     for (const objectId of objectIds)
-      if (objectId.length <= MAX_ID_LENGTH && this.#pending.size < MAX_PENDING)
-        this.#pending.add({ ...owner, objectId });
+      if (mayBeStored(objectId) && this.#pending.size < MAX_PENDING) this.#pending.add({ ...owner, objectId });
     if (this.#pending.size > 0) this.#storing ??= this.#storeAll();
   }
 
@@ -88,7 +88,8 @@ export class ProviderObjectsService {
    * @throws SluiceError database_unavailable
    */
   async find(reach: ObjectReach, objectIds: readonly string[]): Promise<Map<string, readonly string[]>> {
-    const wanted = new Set(objectIds);
+    const wanted = new Set(objectIds.filter(mayBeStored));
+    if (wanted.size === 0) return new Map();
     const found = new Map<string, Set<string>>();
     const add = (objectId: string, connectionId: string): void => {
       const holders = found.get(objectId) ?? new Set();
@@ -115,6 +116,7 @@ export class ProviderObjectsService {
 
   /** Forgets an object that was deleted at its provider, for all keys that obtained it. @throws SluiceError database_unavailable */
   async forget({ accountId }: ObjectReach, connectionId: string, objectId: string): Promise<void> {
+    if (!mayBeStored(objectId)) return;
     for (const each of this.#pending)
       if (each.accountId === accountId && each.connectionId === connectionId && each.objectId === objectId)
         this.#pending.delete(each);
@@ -177,6 +179,11 @@ export class ProviderObjectsService {
       };
     });
   }
+}
+
+/** Clients name anything: what cannot be stored is not found. */
+function mayBeStored(objectId: string): boolean {
+  return objectId.length <= MAX_ID_LENGTH && isStorableText(objectId);
 }
 
 function columnsOf(batch: readonly Pending[]): readonly string[][] {

@@ -56,6 +56,19 @@ describeWithDatabase('objects at providers', (databases) => {
     expect(await service.find(reach(), ['resp_1'])).toEqual(new Map());
   });
 
+  it('are neither stored nor found by what the database does not take', async () => {
+    const odd = ['resp_\0', 'resp_\ud800', '\0', 'x'.repeat(257)];
+    record([...odd, 'resp_1']);
+    for (const isStored of [false, true]) {
+      expect(await service.find(accountReach(accountId), odd)).toEqual(new Map());
+      expect(await service.find(accountReach(accountId), [...odd, 'resp_1'])).toEqual(
+        new Map([['resp_1', ['openai']]]),
+      );
+      if (!isStored) await service.close();
+    }
+    for (const id of odd) await service.forget(accountReach(accountId), 'openai', id);
+  });
+
   it('are found by their own key', async () => {
     record(['resp_1']);
     await service.close();
