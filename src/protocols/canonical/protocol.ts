@@ -16,6 +16,8 @@ export interface NamedObject {
   readonly id: string;
   /** Whether only a provider that stores items finds it by its id. */
   readonly isItem?: true;
+  /** Whether its member is not known to name objects: it looks as if it did. */
+  readonly isUnknown?: true;
 }
 
 /** A tool that a provider runs, by the unit of its price. */

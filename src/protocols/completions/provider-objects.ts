@@ -45,6 +45,8 @@ export const objectRules: ObjectRules = {
     'prompt_cache_key',
     'safety_identifier',
     'request_id',
+    'session_id',
+    'user_id',
   ]),
   // Texts and tokens, and names of the client's own.
   free: new Set([
@@ -59,6 +61,9 @@ export const objectRules: ObjectRules = {
     'guided_json',
     'structured_outputs',
   ]),
+  identified: new Set(),
+  texts: new Set(['service_tier', 'response_format', 'order', 'only', 'ignore']),
+  ownNames: new Set(['headers']),
 };
 
 /** The objects at the provider that a completion names. */

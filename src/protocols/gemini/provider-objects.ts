@@ -1,5 +1,5 @@
 import type { NamedObject } from '../canonical/protocol.ts';
-import { pathOf, visitObjects } from '../canonical/request/visit-objects.ts';
+import { objectsNamedIn, type ObjectRules } from '../canonical/request/named-objects.ts';
 import { camelCase, freeMembers } from './decode-request/camel-case.ts';
 import { isStoredFile } from './decode-request/media-parts.ts';
 
@@ -25,10 +25,11 @@ const freeTexts: ReadonlySet<string> = new Set([
   'stopSequences',
   'enum',
   'required',
+  'fileUri',
 ]);
 
 /** Members that name one whatever its name looks like, in both spellings that Google accepts, and those with names of the client's own. */
-export const objectRules = {
+export const objectRules: ObjectRules = {
   naming: new Set([
     'cachedContent',
     'cached_content',
@@ -38,7 +39,41 @@ export const objectRules = {
     'file_search_store_names',
   ]),
   namingObjects: new Set<string>(),
+  form,
+  freeTexts,
   free: freeMembers,
+  ofProject,
+  nameOf: camelCase,
+  isExempt: (_object, name, value) => name === 'fileUri' && !isStoredFile(value),
+  identified: new Set([
+    'functionCall',
+    'functionResponse',
+    'toolCall',
+    'toolResponse',
+    'executableCode',
+    'codeExecutionResult',
+  ]),
+  texts: new Set([
+    'role',
+    'name',
+    'model',
+    'mode',
+    'mimeType',
+    'taskType',
+    'language',
+    'languageCode',
+    'voiceName',
+    'speaker',
+    'serviceTier',
+    'thinkingLevel',
+    'responseMimeType',
+    'allowedFunctionNames',
+    'excludeDomains',
+    'url',
+    'apiKey',
+    'metadataFilter',
+  ]),
+  ownNames: new Set(['labels', 'headers']),
 };
 
 /**
@@ -47,32 +82,5 @@ export const objectRules = {
  * ai.google.dev/api/files, /caching and /file-search; docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1beta1/Tool.
  */
 export function namedObjects(body: unknown): NamedObject[] {
-  const found: NamedObject[] = [];
-  visitObjects(body, freeMembers, (object, path) => {
-    for (const [name, value] of Object.entries(object)) addNamed({ name, value, path: pathOf(path, name) }, found);
-  });
-  return found;
-}
-
-interface Member {
-  readonly name: string;
-  readonly value: unknown;
-  readonly path: string;
-}
-
-function addNamed({ name, value, path }: Member, found: NamedObject[]): void {
-  const camel = camelCase(name);
-  if (ofProject.has(camel)) found.push({ path, id: '' });
-  else if (typeof value === 'string') {
-    if (value !== '' && isNamed(camel, value)) found.push({ path, id: value });
-  } else if (Array.isArray(value)) {
-    for (const [index, id] of value.entries())
-      if (typeof id === 'string' && isNamed(camel, id)) found.push({ path: `${path}[${index}]`, id });
-  }
-}
-
-/** @param name in camel case */
-function isNamed(name: string, value: string): boolean {
-  if (name === 'cachedContent' || name === 'fileSearchStoreNames') return true;
-  return name === 'fileUri' ? isStoredFile(value) : !freeTexts.has(name) && form.test(value);
+  return objectsNamedIn(body, objectRules);
 }

@@ -8,6 +8,7 @@ import { isBareItem, untypedReferences } from './decode-request/bare-items.ts';
  * `id`. Sources: OpenAI's API document; docs.x.ai, "Collections search"; learn.microsoft.com, "Foundry agent tools".
  */
 const naming: ReadonlySet<string> = new Set([
+  'approval_request_id',
   'batch_id',
   'collection_id',
   'collection_ids',
@@ -51,7 +52,9 @@ const prefixed =
 /** Members whose text is the model's or the client's own, and ids of calls, which name nothing at the provider. */
 const freeTexts: ReadonlySet<string> = new Set([
   'call_id',
-  'approval_request_id',
+  'caller_id',
+  'tool_call_id',
+  'tool_use_id',
   'response_id',
   'type',
   'text',
@@ -93,6 +96,7 @@ const free: ReadonlySet<string> = new Set([
   'tool_names',
   'headers',
 ]);
+const approval = /(?:^|\.)approval_request_id$/;
 /** How requests of the protocol name objects at its provider. */
 export const objectRules: ObjectRules = {
   naming,
@@ -105,17 +109,79 @@ export const objectRules: ObjectRules = {
   // Azure names an agent by its name.
   isName: ({ type }, name) =>
     (name === 'id' && type === 'item_reference') || (name === 'name' && type === 'agent_reference'),
-  isExempt: (_object, name, value) => name === 'connector_id' && services.has(value),
+  // A call that has run approves nothing.
+  isExempt: ({ type }, name, value) =>
+    (name === 'connector_id' && services.has(value)) || (name === 'approval_request_id' && type === 'mcp_call'),
+  identified: new Set(['input', 'items', 'acknowledged_safety_checks', 'pending_safety_checks']),
+  texts: new Set([
+    'role',
+    'status',
+    'phase',
+    'effort',
+    'summary',
+    'namespace',
+    'execution',
+    'mode',
+    'detail',
+    'format',
+    'syntax',
+    'definition',
+    'url',
+    'image_url',
+    'file_url',
+    'file_data',
+    'data',
+    'result',
+    'revised_prompt',
+    'logs',
+    'stdout',
+    'stderr',
+    'reason',
+    'refusal',
+    'error',
+    'path',
+    'working_directory',
+    'command',
+    'commands',
+    'keys',
+    'authorization',
+    'server_url',
+    'server_description',
+    'service_tier',
+    'tool_choice',
+    'truncation',
+    'include',
+    'stop',
+    'signature',
+    'reasoning_content',
+    'key',
+    'value',
+    'city',
+    'region',
+    'country',
+    'timezone',
+    'allowed_domains',
+    'blocked_domains',
+    'search_content_types',
+  ]),
+  // Attributes of files, filters by them, and variables of a shell.
+  ownNames: new Set(['attributes', 'filters', 'env']),
 };
 
 /** The objects at the provider that a request names. */
 export function namedObjects(body: unknown): NamedObject[] {
-  return [...untypedReferences(body), ...objectsNamedIn(body, objectRules)];
+  const named = objectsNamedIn(body, objectRules);
+  return [...untypedReferences(body), ...named.map((object) => (approval.test(object.path) ? asItem(object) : object))];
+}
+
+/** A provider that stores no items finds the request for an approval in the input. */
+function asItem(object: NamedObject): NamedObject {
+  return { ...object, isItem: true };
 }
 
 /**
  * The ids of a response that its client may name later: its own, its conversation's and its items' where it is stored, and those
- * of files and containers, those that a search found included. Clients replay items that say nothing but their id also where they are not stored.
+ * of files and containers, those that a search found included, and requests for approvals. Clients replay items that say nothing but their id also where they are not stored.
  * @param isReplayed whether a client may do so: what is kept in a conversation is sent again by Sluice, which leaves them out
  */
 export function obtainedObjects(response: JsonObject, isStored = true, isReplayed = true): string[] {
@@ -126,7 +192,7 @@ export function obtainedObjects(response: JsonObject, isStored = true, isReplaye
     add(isObject(response.conversation) ? response.conversation.id : response.conversation);
   }
   for (const item of objectsOf(response.output)) {
-    if (isStored || (isReplayed && isBareItem(item))) add(item.id);
+    if (isStored || (isReplayed && isBareItem(item)) || item.type === 'mcp_approval_request') add(item.id);
     add(item.container_id);
     if (isObject(item.environment)) add(item.environment.container_id);
     if (item.type === 'file_search_call') for (const result of objectsOf(item.results)) add(result.file_id);

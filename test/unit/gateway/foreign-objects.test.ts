@@ -81,6 +81,60 @@ describe('on a connection that accounts share, an id of the provider’s form is
   });
 });
 
+describe('on a connection that accounts share, a member that is not known names an object', () => {
+  const token = 'wdg_68a1b2c3d4e5f60718293a4b';
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
+  const gemini = '/v1beta/models/gemini/gemini-2.5-pro:generateContent';
+  const asked = {
+    relayed: [
+      ['/v1/chat/completions', { model: 'openai/m', messages }],
+      ['/v1/messages', { model: 'anthropic/claude', max_tokens: 9, messages }],
+      ['/v1/completions', { model: 'completing/m', prompt: 'Hello' }],
+      [gemini, { contents }],
+    ],
+    converted: [
+      ['/v1/chat/completions', { model: 'anthropic/claude-sonnet-4-5', messages }],
+      ['/v1/chat/completions', { model: 'gemini/gemini-2.5-pro', messages }],
+      ['/v1/completions', { model: 'openai/m', prompt: 'Hello' }],
+      ['/v1/chat/completions', { model: 'openai/m', input: 'Hello' }],
+    ],
+  } as const;
+  const all = Object.entries(asked).flatMap(([how, requests]) =>
+    requests.map(([path, body]) => [how, path, body] as const),
+  );
+
+  it.each(all)('by its name, by its id, and by the form of its value: %s to %s', async (_how, path, body) => {
+    for (const [param, members] of [
+      ['widget_id', { widget_id: 'mine' }],
+      ['widgetIds[0]', { widgetIds: ['mine'] }],
+      ['widget.id', { widget: { id: 'mine' } }],
+      ['widget.handle', { widget: { handle: token } }],
+      ['user_metadata.of.container', path === gemini ? null : { user_metadata: { of: { container: 'mine' } } }],
+    ] as const)
+      if (members !== null) expect(JSON.stringify(await refused(path, { ...body, ...members }))).toContain(param);
+  });
+
+  it.each(asked.relayed)('in a hosted tool: %s', async (path, body) => {
+    const tools = [{ type: 'widget', name: 'w', widget: { store_id: 'mine' } }];
+    if (path !== '/v1/completions' && path !== '/v1/chat/completions')
+      expect(JSON.stringify(await refused(path, { ...body, tools }))).toContain('tools[0].widget.store_id');
+  });
+
+  it.each(asked.relayed.slice(0, 3))('but not in metadata, users and calls: %s', async (path, body) => {
+    upstream.answerWith(json(500, { error: { message: 'It arrived.' } }));
+    const before = upstream.requests.length;
+    const own = { metadata: { user_id: token }, client_metadata: { session_id: 'mine', turn: { id: token } } };
+    const response = await fetch(`${gateway.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, ...own, ...(path === '/v1/messages' ? {} : { user: token }) }),
+    });
+    expect(response.status).not.toBe(404);
+    expect(upstream.requests.length).toBeGreaterThan(before);
+  });
+});
+
 describe('on a connection that accounts share, a legacy completion', () => {
   it.each<[string, object]>([
     ['file_ids[0]', { file_ids: ['mine'] }],

@@ -263,6 +263,57 @@ describe('a response that its provider stores', () => {
     expect((await replay(call)).status).toBe(404);
   });
 
+  it('has its requests for approvals answered by its own client only, stored or not', async () => {
+    const answer = (id: string, key = server.apiKey): Promise<Response> =>
+      create(
+        JSON.stringify({
+          model: 'relaying/m',
+          input: [
+            { type: 'mcp_approval_request', id, name: 'f', arguments: '{}', server_label: 'a' },
+            { type: 'mcp_approval_response', approval_request_id: id, approve: true },
+          ],
+          store: false,
+        }),
+        {},
+        key,
+      );
+    expect((await answer('mcpr_foreign')).status).toBe(404);
+    for (const store of [false, true]) {
+      const [id, request] = [`resp_approval_${store}`, `mcpr_own_${store}`];
+      const item = { type: 'mcp_approval_request', id: request, name: 'f', arguments: '{}', server_label: 'a' };
+      provider.answerWith(json(200, { ...JSON.parse(stored), id, store, output: [item] }));
+      await (await create(JSON.stringify({ model: 'relaying/m', input: 'Call', store }))).text();
+      expect((await answer(request)).status).toBe(200);
+      const other = await answer(request, await otherKey());
+      expect(other.status).toBe(404);
+      expect(await other.json()).toMatchObject({ error: { param: 'input[1].approval_request_id' } });
+    }
+    expect((await answer('mcpr_foreign')).status).toBe(404);
+  });
+
+  it('is not found by an object that no client can have, in any member', async () => {
+    for (const [param, members] of [
+      ['widget_id', { widget_id: 'mine' }],
+      ['tools[0].widgetIds[0]', { tools: [{ type: 'widget', widgetIds: ['mine'] }] }],
+      ['tools[0].tools[0].store.id', { tools: [{ type: 'namespace', name: 'n', tools: [{ store: { id: 'mine' } }] }] }],
+      [
+        'input[0].tools[0].widget',
+        { input: [{ type: 'additional_tools', tools: [{ widget: 'wdg_68a1b2c3d4e5f60718' }] }] },
+      ],
+      ['widget_id', { widget_id: 'a\0b' }],
+      ['previous_response_id', { previous_response_id: 'resp_\0' }],
+      ['previous_response_id', { previous_response_id: 'resp_\ud800' }],
+      ['conversation', { conversation: 'conv_\0' }],
+      ['conversation.id', { conversation: { id: '\ud800' } }],
+      ['input[0].content[0].file_id', { input: [{ role: 'user', content: [{ type: 'input_file', file_id: '\0' }] }] }],
+      ['tools[0].vector_store_ids[0]', { tools: [{ type: 'file_search', vector_store_ids: ['\0'] }] }],
+      ['input[0].id', { input: [{ type: 'item_reference', id: '\0' }] }],
+    ] as const) {
+      const response = await create(JSON.stringify({ model: 'relaying/m', input: 'Hello', ...members }));
+      expect([response.status, await response.json()]).toMatchObject([404, { error: { param, code: 'not_found' } }]);
+    }
+  });
+
   it('belongs to the connection that it came from, also where another has one by the same id', async () => {
     const item = { type: 'reasoning', id: 'rs_of_relaying', summary: [] };
     const answerOf = (id: string) => json(200, { ...JSON.parse(stored), id, store: true, output: [item] });

@@ -31,7 +31,12 @@ export class AdaptedItems {
     this.#names = names;
     this.#holders = holders;
     this.#length = before.length;
-    this.named = before.filter(isInput).flatMap((item) => namedObjects(item).map(({ id }) => ({ id, path })));
+    this.named = before.filter(isInput).flatMap((item) =>
+      namedObjects(item)
+        // An item has an id of its own.
+        .filter((object) => object.isUnknown !== true || object.path !== 'id')
+        .map((object) => ({ ...object, path })),
+    );
   }
 
   /** The body for a connection that receives it as it is. */

@@ -80,6 +80,8 @@ export class ItemAdapter {
     const { id, provider } = this.#target;
     const { id: _id, ...others } = item;
     return namedObjects(others).some((object) => {
+      // Providers add members to the items that they produce.
+      if (object.isUnknown === true) return false;
       const holders = this.#origins.holders.get(object.id);
       return holders === undefined ? id === provider : !holders.includes(id);
     });

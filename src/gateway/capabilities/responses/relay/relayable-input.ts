@@ -67,7 +67,7 @@ export async function relayableInput(
   // Items may have been produced by any provider before.
   const found = new Map([...obtained].filter(([name]) => named.some(({ id }) => id === name)));
   // Another protocol's request may have named what its client did not obtain.
-  if (isContinued && named.some(({ id }) => !found.has(id))) return null;
+  if (isContinued && named.some((object) => isObtained(object) && !found.has(object.id))) return null;
   const listed = deps.pipeline.dependencies.router.resolve(model, call.key)?.listed ?? [];
   const connectionIds = new Set(listed.map(({ connection }) => connection.id));
   const isServed = (holders: readonly string[]): boolean => holders.some((id) => connectionIds.has(id));
@@ -76,6 +76,11 @@ export async function relayableInput(
   requireHolder(deps, call, value.previous_response_id, model);
   const place = { given, model, preceded, named: [...named, ...bare], objects: obtained };
   return { ...place, heldAt: found.size > 0 ? heldAt(found, connectionIds) : producer(obtained, connectionIds) };
+}
+
+/** Whether a client names it because it obtained it. */
+function isObtained({ isItem, isUnknown }: NamedObject): boolean {
+  return isItem !== true && isUnknown !== true;
 }
 
 async function ownObjects(
