@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Connection } from '../../../providers/contract.ts';
 import { bareItems } from '../../../protocols/responses/decode-request/bare-items.ts';
-import { namedObjects, objectRules } from '../../../protocols/responses/provider-objects.ts';
+import { objectRules } from '../../../protocols/responses/decode-request/object-rules.ts';
+import { namedObjects } from '../../../protocols/responses/provider-objects.ts';
 import type { ObjectReach } from '../../keys/object-reach.ts';
 import { objectIn } from '../../request-input.ts';
 import { refuseForeignObjects, type ObjectHolders } from '../foreign-objects.ts';

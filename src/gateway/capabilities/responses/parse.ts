@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { decodeResponsesRequest } from '../../../protocols/responses/decode-request.ts';
 import { responsesRequestSchema, type ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
-import { objectRules } from '../../../protocols/responses/provider-objects.ts';
+import { objectRules } from '../../../protocols/responses/decode-request/object-rules.ts';
 import { valueOf, type RequestInput } from '../../request-input.ts';
 import { knownMembers } from '../known-members.ts';
 import { assertMemberNames } from '../member-names.ts';

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../json-members.ts';
 import type { NamedObject } from '../protocol.ts';
 import { hasOwnNames, mayBeId, type UnknownRules } from './unknown-objects.ts';
+import { pathOf } from './visit-objects.ts';
 
 /** How the members of a protocol's requests name objects at its provider. */
 export interface ObjectRules extends UnknownRules {
@@ -146,8 +147,4 @@ class ObjectSearch {
       if (isObject(value))
         this.visit(value, { ...place, path: pathOf(place.path, name), isNamed: false, container: name });
   }
-}
-
-function pathOf(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
 }
