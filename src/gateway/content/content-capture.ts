@@ -18,6 +18,8 @@ export interface CaptureOwner {
   readonly budget: ContentBudget;
   /** The request has ended. */
   finished(capture: ContentCapture): void;
+  /** The request has ended; its response may still be sent in this turn. */
+  settled(capture: ContentCapture): void;
   /** There was no memory for it. Nothing more is recorded. */
   dropped(capture: ContentCapture): void;
 }
@@ -84,8 +86,7 @@ export class ContentCapture implements AnswerObserver {
 
   #settled(errorCode: ErrorCode | null): void {
     this.#errorCode = errorCode;
-    // The last bytes of a response follow in the same turn.
-    if (!this.#isOver) setImmediate(() => this.finish(false));
+    if (!this.#isOver) this.#owner.settled(this);
   }
 
   /** Runs a step of the recording, and takes the memory that it needs. */

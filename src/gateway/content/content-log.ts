@@ -114,6 +114,10 @@ export interface LoggedError {
 
 /** Stores content. */
 export interface ContentStore {
-  /** Idempotent by event. @throws when nothing was stored */
-  store(batch: readonly FinishedContent[]): Promise<void>;
+  /**
+   * Idempotent by event. What fails for one account takes nothing from others.
+   * @returns the accounts whose content was not stored, and why
+   * @throws when nothing was stored
+   */
+  store(batch: readonly FinishedContent[]): Promise<ReadonlyMap<string, unknown>>;
 }

@@ -1,23 +1,16 @@
-import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { RequestInput } from '../request-input.ts';
 import { ContentBudget } from './content-budget.ts';
 import { ContentCapture, type CaptureOwner } from './content-capture.ts';
-import type {
-  ContentLog,
-  ContentPolicies,
-  ContentStore,
-  FinishedContent,
-  LoggableCall,
-  LoggedCall,
-  LoggedCapability,
-} from './content-log.ts';
+import type { ContentLog, ContentPolicies, ContentStore, FinishedContent } from './content-log.ts';
+import type { LoggableCall, LoggedCall, LoggedCapability } from './content-log.ts';
+import { ContentWriter } from './content-writer.ts';
 import { redactedContent } from './logged-document.ts';
 
 export interface ContentQueueDependencies {
   readonly policies: ContentPolicies;
   readonly store: ContentStore;
   readonly log: { warn(fields: object, message: string): void };
-  /** Whether an error may pass by itself, so that the same batch is stored later. */
   readonly isTemporary: (error: unknown) => boolean;
   readonly clock?: Clock;
   /** Bytes of all content in memory. */
@@ -33,8 +26,6 @@ const BATCH_RECORDS = 500;
 const BATCH_BYTES = 4 * 1024 * 1024;
 /** Requests run between slices of this time. */
 const SLICE_MS = 1;
-const RETRY_MS = 1_000;
-const MAX_FAILURES = 3;
 /** Of content that was dropped: its rows say so. Beyond this, only the counter does. */
 const MAX_MARKS = 50_000;
 
@@ -49,18 +40,29 @@ export class ContentQueue implements ContentLog, CaptureOwner {
   droppedCount = 0;
   readonly #dependencies: ContentQueueDependencies;
   readonly #clock: Clock;
+  readonly #writer: ContentWriter;
   /** Oldest first. */
   readonly #waiting = new Set<ContentCapture>();
   #waitingBytes = 0;
   #marks: FinishedContent[] = [];
-  #timer: Timer | null = null;
+  #isGathering = false;
   #writing: Promise<void> | null = null;
+  /** Requests that ended, whose responses may be without an end. */
+  #settled: ContentCapture[] = [];
   #isClosed = false;
-  #endPause: () => void = () => undefined;
 
   constructor(dependencies: ContentQueueDependencies) {
     this.#dependencies = dependencies;
     this.#clock = dependencies.clock ?? systemClock;
+    this.#writer = new ContentWriter({
+      ...dependencies,
+      clock: this.#clock,
+      stored: (capture) => {
+        this.stored++;
+        capture.release();
+      },
+      drop: (capture) => this.#drop(capture),
+    });
     this.budget = new ContentBudget(dependencies.maxBytes ?? MAX_BYTES);
   }
 
@@ -76,17 +78,23 @@ export class ContentQueue implements ContentLog, CaptureOwner {
     this.#waiting.add(capture);
     this.#waitingBytes += capture.size;
     if (this.#waitingBytes >= GATHER_BYTES) this.#write();
-    else this.#timer ??= this.#clock.setTimeout(() => this.#write(), GATHER_MS).unref();
+    else this.#gather();
+  }
+
+  settled(capture: ContentCapture): void {
+    this.#settled.push(capture);
+    this.#gather();
   }
 
   dropped(capture: ContentCapture): void {
     this.#drop(capture);
-    this.#timer ??= this.#clock.setTimeout(() => this.#write(), GATHER_MS).unref();
+    this.#gather();
   }
 
   /** @returns true once all content that is finished now is stored or dropped; false when the time has passed before */
   async flush(withinMs: number): Promise<boolean> {
-    if (this.#waiting.size === 0 && this.#marks.length === 0 && this.#writing === null) return true;
+    this.#finishSettled();
+    if (!this.#isPending && this.#writing === null) return true;
     const { promise: late, resolve } = Promise.withResolvers<boolean>();
     const timer = this.#clock.setTimeout(() => resolve(false), withinMs).unref();
     const isFlushed = await Promise.race([this.#flush().then(() => true), late]);
@@ -98,7 +106,7 @@ export class ContentQueue implements ContentLog, CaptureOwner {
   async close(withinMs: number): Promise<void> {
     await this.flush(withinMs);
     this.#isClosed = true;
-    this.#endPause();
+    this.#writer.close();
     for (const capture of this.#waiting) this.#drop(capture);
     this.#waiting.clear();
   }
@@ -111,18 +119,41 @@ export class ContentQueue implements ContentLog, CaptureOwner {
     } while (last !== undefined && this.#waiting.has(last));
   }
 
+  get #isPending(): boolean {
+    return this.#waiting.size > 0 || this.#marks.length > 0 || this.#writer.hasRetries;
+  }
+
+  /** One timer for all requests. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const end = (): void => {
+      this.#isGathering = false;
+      this.#finishSettled();
+      this.#write();
+    };
+    this.#clock.setTimeout(end, GATHER_MS).unref();
+  }
+
   #write(): void {
-    this.#timer?.cancel();
-    this.#timer = null;
-    if (this.#waiting.size === 0 && this.#marks.length === 0) return;
+    if (!this.#isPending) return;
+    this.#writer.wake();
     this.#writing ??= this.#writeAll().finally(() => (this.#writing = null));
   }
 
+  /** The last bytes of a response follow in the turn of its settlement: what has none later was interrupted. */
+  #finishSettled(): void {
+    for (const capture of this.#settled.splice(0)) capture.finish(false);
+  }
+
   async #writeAll(): Promise<void> {
-    while ((this.#waiting.size > 0 || this.#marks.length > 0) && !this.#isClosed) {
-      const captures: ContentCapture[] = [];
-      const batch = [...this.#marks.splice(0, BATCH_RECORDS), ...(await this.#prepare(captures))];
-      await this.#store(batch, captures);
+    while (this.#isPending && !this.#isClosed) {
+      await this.#writer.writeDue();
+      if (this.#waiting.size > 0 || this.#marks.length > 0) {
+        const captures: ContentCapture[] = [];
+        const batch = [...this.#marks.splice(0, BATCH_RECORDS), ...(await this.#prepare(captures))];
+        await this.#writer.write(batch, captures);
+      } else if (this.#writer.hasRetries) await this.#writer.whenDue();
     }
   }
 
@@ -150,32 +181,6 @@ export class ContentQueue implements ContentLog, CaptureOwner {
       sliceFrom = this.#clock.monotonic();
     }
     return batch;
-  }
-
-  async #store(batch: readonly FinishedContent[], captures: readonly ContentCapture[]): Promise<void> {
-    for (let failures = 0; ;) {
-      try {
-        await this.#dependencies.store.store(batch);
-        this.stored += captures.length;
-        for (const capture of captures) capture.release();
-        return;
-      } catch (err) {
-        // An outage of the database ends; other failures may be due to the content.
-        if (!this.#dependencies.isTemporary(err)) failures++;
-        this.#dependencies.log.warn({ err, records: batch.length }, 'storing content failed');
-        if (failures >= MAX_FAILURES || this.#isClosed) break;
-      }
-      await this.#pause();
-    }
-    for (const capture of captures) this.#drop(capture);
-  }
-
-  async #pause(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#endPause = resolve;
-    const timer = this.#clock.setTimeout(resolve, RETRY_MS);
-    await promise;
-    timer.cancel();
   }
 
   #drop(capture: ContentCapture): void {

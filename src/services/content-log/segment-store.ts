@@ -1,3 +1,4 @@
+import { isConnectionFailure } from '../../database/connection-failure.ts';
 import type { Database } from '../../database/database.ts';
 import type { ContentStore, FinishedContent, StoredLevel } from '../../gateway/content/content-log.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
@@ -79,15 +80,49 @@ export class SegmentStore implements ContentStore {
     this.#dependencies = dependencies;
   }
 
-  async store(batch: readonly FinishedContent[]): Promise<void> {
+  async store(batch: readonly FinishedContent[]): Promise<ReadonlyMap<string, unknown>> {
     const groups = [...Map.groupBy(batch, groupOf).values()];
     const rows: ContentRow[] = [];
+    const failed = new Map<string, unknown>();
+    const fail = (accountId: string, error: unknown): void => {
+      // The database is gone for all.
+      if (isConnectionFailure(error)) throw error;
+      failed.set(accountId, error);
+    };
     for (let at = 0; at < groups.length; at += MAX_CONCURRENT_PUTS) {
-      const stored = groups.slice(at, at + MAX_CONCURRENT_PUTS).map((group) => this.#storeSegment(group));
-      rows.push(...(await Promise.all(stored)).flat());
+      const stored = groups
+        .slice(at, at + MAX_CONCURRENT_PUTS)
+        .map((group) =>
+          this.#storeSegment(group).catch((error: unknown) => void fail(group[0]?.accountId ?? '', error)),
+        );
+      for (const found of await Promise.all(stored)) rows.push(...(found ?? []));
     }
+    await this.#insert(
+      rows.filter(({ account_id }) => !failed.has(account_id)),
+      fail,
+    );
+    await this.#storeWords(batch.filter(({ accountId }) => !failed.has(accountId)));
+    return failed;
+  }
+
+  /** In one statement; where that fails, in one for each account. */
+  async #insert(rows: readonly ContentRow[], fail: (accountId: string, error: unknown) => void): Promise<void> {
+    if (rows.length === 0) return;
+    const { database } = this.#dependencies;
+    const insert = (some: readonly ContentRow[]): Promise<unknown> =>
+      database.query(insertRows, [JSON.stringify(some)]);
+    const byAccount = Map.groupBy(rows, ({ account_id }) => account_id);
+    try {
+      await insert(rows);
+    } catch (error) {
+      if (byAccount.size === 1) return fail(rows[0]?.account_id ?? '', error);
+      if (isConnectionFailure(error)) throw error;
+      for (const [accountId, own] of byAccount) await insert(own).catch((failure: unknown) => fail(accountId, failure));
+    }
+  }
+
+  async #storeWords(batch: readonly FinishedContent[]): Promise<void> {
     const { database, log } = this.#dependencies;
-    await database.query(insertRows, [JSON.stringify(rows)]);
     const failures = await storeWords(database, textsOf(batch));
     this.unsearchableCount += failures.length;
     for (const failure of failures) log.warn(failure, 'the words of logged content could not be stored');

@@ -158,6 +158,28 @@ describeWithDatabase('logged content', (databases) => {
     expect(seal.open({ ...sealed, bytes: Buffer.from('short') }, owner)).toBeNull();
   });
 
+  test('is stored for other accounts where that of one cannot be', async () => {
+    const [broken, unstorable, good] = [await newAccount(), await newAccount(), await newAccount()];
+    const partial = new SegmentStore({
+      database,
+      blobs: {
+        put: (bytes, meta) =>
+          meta.accountId === broken ? Promise.reject(new Error('disk full')) : blobs.put(bytes, meta),
+      },
+      seal,
+      log: { warn: () => undefined },
+    });
+    const batch = [content(broken, 'one'), content(unstorable, 'two'), content(good, 'three')];
+    const unstorableContent = { level: 'full' as const, document: Buffer.from('{}'), redactions: { '\0': 1 } };
+    batch[1] = { ...content(unstorable, 'two'), content: { ...unstorableContent, searchText: null } as never };
+    const failed = await partial.store(batch);
+    expect([...failed.keys()].toSorted()).toEqual([broken, unstorable].toSorted());
+    expect(await contents.read(good, batch[2]?.eventId ?? '')).toMatchObject({ state: 'stored' });
+    // What is dropped then says so.
+    await partial.store([{ eventId: batch[0]?.eventId ?? '', accountId: broken, content: null }]);
+    expect(await contents.read(broken, batch[0]?.eventId ?? '')).toEqual({ state: 'dropped' });
+  });
+
   test('is read where its key was encrypted by itself, as earlier versions did', () => {
     const accountId = '0190a000-0000-7000-8000-000000000001';
     const eventId = '0190a000-0000-7000-8000-000000000002';

@@ -19,11 +19,12 @@ class MemoryStore implements ContentStore {
   /** What a stalled store waits for. */
   stall: Promise<void> | null = null;
 
-  async store(batch: readonly FinishedContent[]): Promise<void> {
+  async store(batch: readonly FinishedContent[]): Promise<ReadonlyMap<string, unknown>> {
     if (this.stall !== null) await this.stall;
     if (this.failure !== null) throw this.failure;
     for (const { eventId, content } of batch)
       this.contents.set(eventId, content && JSON.parse(content.document.toString()));
+    return new Map();
   }
 }
 
