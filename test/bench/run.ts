@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { reportContentLogging } from './content-logging.ts';
+import { reportContentVolume } from './content-volume.ts';
 import { reportDashboard } from './dashboard.ts';
 import { closeConnections, loads, openStreams, send, type Load, type LoadName, type Target } from './load.ts';
 import { reportMediaMemory } from './media-memory.ts';
@@ -30,8 +31,9 @@ Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESU
   --only LIST       of small, stream, large, translated, responses, messages, gemini, memory (default all); or media alone: what uploads take of memory;
                     or usage alone: what a long usage log costs, in test/bench/USAGE.md; or subscribers alone: how late 1,000
                     who watch one completion hear of it; or dashboard alone: what its pages ask of a browser, in
-                    test/bench/DASHBOARD.md, which needs Chromium; or content alone: what content logging costs a small request
-  --rows N          of usage (default 10000000, which takes 10 GB and some 20 minutes)
+                    test/bench/DASHBOARD.md, which needs Chromium; or content alone: what content logging costs a small request;
+                    or content-volume alone: what filters and search take in a long log with content, in test/bench/CONTENT.md
+  --rows N          of usage (default 10000000, which takes 10 GB and some 20 minutes), of content-volume (default 1000000)
   --without portkey leaves Portkey out
   --against DIR     also measures the built server of another checkout, such as the one before a change, in the same turns
 `;
@@ -42,7 +44,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '15' },
     starts: { type: 'string', default: '1' },
     only: { type: 'string' },
-    rows: { type: 'string', default: '10000000' },
+    rows: { type: 'string' },
     without: { type: 'string' },
     against: { type: 'string' },
     help: { type: 'boolean' },
@@ -56,8 +58,10 @@ if (values.only === 'media') process.exit((await reportMediaMemory()) ? 0 : 1);
 if (values.only === 'subscribers') process.exit((await reportSubscribers()) ? 0 : 1);
 if (values.only === 'dashboard') process.exit((await reportDashboard()) ? 0 : 1);
 if (values.only === 'content') process.exit((await reportContentLogging(Number(values.rounds))) ? 0 : 1);
+if (values.only === 'content-volume')
+  process.exit((await reportContentVolume(Number(values.rows ?? 1_000_000))) ? 0 : 1);
 if (values.only === 'usage') {
-  await reportUsageVolume(Number(values.rows));
+  await reportUsageVolume(Number(values.rows ?? 10_000_000));
   process.exit(0);
 }
 const rounds = Number(values.rounds);

@@ -127,7 +127,7 @@ async function fill(database: Database, population: Population, rows: number): P
 }
 
 async function measureQueries(database: Database, { accounts, from, to }: Population): Promise<Measured[]> {
-  const { UsageReporter }: typeof reportModule = await built('services/usage/usage-report.js');
+  const { UsageReporter }: typeof reportModule = await built('services/usage/report/usage-report.js');
   const { UsageService }: typeof serviceModule = await built('services/usage/usage.service.js');
   const [reports, logs] = [new UsageReporter(database), new UsageService(database)];
   const [account] = accounts;
