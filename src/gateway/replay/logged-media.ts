@@ -1,6 +1,6 @@
 import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import { isObject, type JsonObject } from '../../protocols/canonical/json-members.ts';
-import { pathOf } from '../../protocols/canonical/request/visit-objects.ts';
+import { pathOf } from '../../protocols/canonical/request/member-path.ts';
 
 /** No object of a request is nested deeper. */
 const MAX_DEPTH = 32;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../json-members.ts';
 import type { NamedObject } from '../protocol.ts';
 import { hasOwnNames, mayBeId, type UnknownRules } from './unknown-objects.ts';
-import { pathOf } from './visit-objects.ts';
+import { pathOf } from './member-path.ts';
 
 /** How the members of a protocol's requests name objects at its provider. */
 export interface ObjectRules extends UnknownRules {
