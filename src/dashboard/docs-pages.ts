@@ -2,6 +2,7 @@
 export const docsPages: Readonly<Record<string, string>> = {
   '/': 'dashboard',
   '/alerts': 'operations/alerts',
+  '/analytics': 'billing/analytics',
   '/audit': 'accounts/audit',
   '/batches': 'api/batches',
   '/billing/invoices': 'billing/invoices',

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { CrashedPage, MissingPage } from './shell/notices/missing-page.tsx';
 import { alertsSearch } from './pages/alerts/search.ts';
+import { analyticsSearch } from './pages/analytics/search.ts';
 import { auditSearch } from './pages/audit/search.ts';
 import { batchesSearch } from './pages/batches/search.ts';
 import { filesSearch } from './pages/files/search.ts';
@@ -125,6 +126,12 @@ const usageLogs = createRoute({
   validateSearch: usageLogsSearch,
   component: lazyRouteComponent(() => import('./pages/usage-logs/usage-logs-page.tsx'), 'UsageLogsPage'),
 });
+const analytics = createRoute({
+  ...shellRoute,
+  path: '/analytics',
+  validateSearch: analyticsSearch,
+  component: lazyRouteComponent(() => import('./pages/analytics/analytics-page.tsx'), 'AnalyticsPage'),
+});
 const plan = createRoute({
   ...shellRoute,
   path: '/billing/plan',
@@ -236,6 +243,7 @@ export const router = createRouter({
       files,
       sessions,
       session,
+      analytics,
       usageLogs,
       invoices,
       plan,

@@ -40,6 +40,11 @@ export const teamErrors = {
     type,
     message: 'An account has at most {limit} alert channels. Delete one first.',
   },
+  too_many_saved_views: {
+    status: 409,
+    type,
+    message: 'There can be at most {limit} {kind} saved views. Delete one first.',
+  },
   too_many_api_keys: {
     status: 409,
     type,

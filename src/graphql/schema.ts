@@ -60,7 +60,9 @@ import {
 } from './feedback/feedback-fields.resolver.ts';
 import { FeedbackResolver } from './feedback/feedback.resolver.ts';
 import { SessionsResolver } from './sessions/sessions.resolver.ts';
+import { SavedViewsResolver } from './saved-views/saved-views.resolver.ts';
 import { UsageReportResolver } from './usage/usage-report.resolver.ts';
+import { UsageSampleResolver } from './usage/sample/usage-sample.resolver.ts';
 import { UsageTicksResolver } from './usage/usage-ticks.resolver.ts';
 import { BatchesResolver } from './batches/batches.resolver.ts';
 import { FilesResolver } from './files/files.resolver.ts';
@@ -121,6 +123,8 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   RequestFeedbackResolver,
   SessionFeedbackResolver,
   UsageReportResolver,
+  UsageSampleResolver,
+  SavedViewsResolver,
   UsageTicksResolver,
   CompletionResolver,
   ComparisonsResolver,

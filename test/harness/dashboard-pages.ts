@@ -13,6 +13,8 @@ export const pages: readonly (readonly [name: string, path: string])[] = [
   ['sessions', '/sessions'],
   ['session', '/sessions/session?id=run-42'],
   ['usage-logs', '/billing/usage'],
+  ['analytics', '/analytics'],
+  ['analytics-custom', '/analytics?range=custom&by=key'],
   ['plan', '/billing/plan'],
   ['invoices', '/billing/invoices'],
   ['upcoming-invoice', '/billing/invoices?invoice=upcoming'],

@@ -18,9 +18,11 @@ import { conversationNodes } from '../../graphql/conversations/conversation.node
 import { ConversationList } from '../../services/conversations/conversation-list.ts';
 import { responseNodes } from '../../graphql/responses/response.nodes.ts';
 import { routeNodes } from '../../graphql/routing/route.nodes.ts';
+import { savedViewNodes } from '../../graphql/saved-views/saved-view.nodes.ts';
 import { usageLogNodes } from '../../graphql/usage/usage-log.nodes.ts';
 import { videoNodes } from '../../graphql/videos/video.nodes.ts';
 import { webhookNodes } from '../../graphql/webhooks/webhook.nodes.ts';
+import { SavedViewsService } from '../../services/saved-views/saved-views.service.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
 import type { ResolverDependencies } from './resolver-dependencies.ts';
 
@@ -50,6 +52,7 @@ export function nodeSources({ database, gateway, services }: ResolverDependencie
       ...batchNodes(batches.service),
       ...fileNodes(files),
       ...alertNodes(alerts),
+      ...savedViewNodes(new SavedViewsService(database)),
       ...feedbackNodes(feedback),
       ...webhookNodes(videos.webhooks),
     },

@@ -52,6 +52,7 @@ import {
   SessionFeedbackResolver,
 } from '../../graphql/feedback/feedback-fields.resolver.ts';
 import { FeedbackResolver } from '../../graphql/feedback/feedback.resolver.ts';
+import { SavedViewsResolver } from '../../graphql/saved-views/saved-views.resolver.ts';
 import { SessionsResolver } from '../../graphql/sessions/sessions.resolver.ts';
 import { ResponsesResolver } from '../../graphql/responses/responses.resolver.ts';
 import { ConfiguredResolver } from '../../graphql/routing/configured.resolver.ts';
@@ -59,11 +60,14 @@ import { RoutesResolver } from '../../graphql/routing/routes.resolver.ts';
 import { RoutingResolver } from '../../graphql/routing/routing.resolver.ts';
 import { UsageLogsResolver } from '../../graphql/usage/usage-logs.resolver.ts';
 import { UsageReportResolver } from '../../graphql/usage/usage-report.resolver.ts';
+import { UsageSampleResolver } from '../../graphql/usage/sample/usage-sample.resolver.ts';
 import { UsageTickers } from '../../graphql/usage/usage-tickers.ts';
 import { UsageTicksResolver } from '../../graphql/usage/usage-ticks.resolver.ts';
 import { VideosResolver } from '../../graphql/videos/videos.resolver.ts';
 import { WebhooksResolver } from '../../graphql/webhooks/webhooks.resolver.ts';
 import { UsageReporter } from '../../services/usage/report/usage-report.ts';
+import { UsageSampler } from '../../services/usage/report/usage-sample.ts';
+import { SavedViewsService } from '../../services/saved-views/saved-views.service.ts';
 import { SortedUsage } from '../../services/usage/sorted-usage.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
 import { clientObjects } from '../services/client-objects.ts';
@@ -170,8 +174,10 @@ function usageResolvers({ database, gateway, services }: ResolverDependencies): 
     new RequestFeedbackResolver(),
     new SessionFeedbackResolver(),
     new UsageReportResolver(reports),
+    new UsageSampleResolver(new UsageSampler(database)),
     new UsageTicksResolver(services.plans.service, gateway.budgets.service, tickers),
     new LiveResolver(gateway.live),
+    new SavedViewsResolver(new SavedViewsService(database)),
     new AlertRulesResolver(services.alerts.rules),
     new AlertChannelsResolver(services.alerts.channels),
     new AlertHistoryResolver(services.alerts.history),

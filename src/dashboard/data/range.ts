@@ -17,8 +17,8 @@ export interface Range {
   readonly interval: Interval;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** The account, whose time zone defines days. */
 export interface RangeAccount {
@@ -99,7 +99,7 @@ function midnight(at: number, timeZone: string): number {
   return day - offsetOf(guess, timeZone);
 }
 
-function offsetOf(at: number, timeZone: string): number {
+export function offsetOf(at: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',

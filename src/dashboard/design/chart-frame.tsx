@@ -3,7 +3,7 @@ import { CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recha
 import { foreignZone, timeAxis, type ChartTime, type TimeAxis } from '../data/time-axis.ts';
 import { ChartTooltip, textOf } from './chart-tooltip.tsx';
 import type { Series } from './series.ts';
-import { valueAxis, type Measure, type ValueAxis } from './value-axis.ts';
+import { isMeasured, valueAxis, type Measure, type ValueAxis } from './value-axis.ts';
 
 export interface ChartProps {
   /** Accessible name. */
@@ -14,11 +14,20 @@ export interface ChartProps {
   /** Shown without series. */
   readonly emptyText: string;
   readonly height?: number;
+  /** The same in the previous period: a lighter line. */
+  readonly previous?: PreviousValues | undefined;
+}
+
+export interface PreviousValues {
+  readonly name: string;
+  /** One per position of the axis; null for no value. */
+  readonly values: Series['values'];
 }
 
 export interface Row {
   readonly at: string;
   readonly values: Series['values'];
+  readonly previous: number | null;
 }
 
 const tick = { fill: 'var(--color-soft)', fontSize: 12 };
@@ -41,6 +50,7 @@ export function ChartFrame({
   max,
   isStacked = false,
   height = 240,
+  previous,
   children,
 }: ChartProps & {
   /** Largest value. */
@@ -57,12 +67,16 @@ export function ChartFrame({
         <p className="text-center text-soft">{emptyText}</p>
       </figure>
     );
-  const axes = axesOf({ time: axis, value, width }, ({ at, values }) => (
-    <ChartTooltip title={axis.text(at)} {...{ values, series, measure, isStacked }} />
+  const axes = axesOf({ time: axis, value, width }, (row) => (
+    <ChartTooltip
+      title={axis.text(row.at)}
+      previous={previous && { name: previous.name, value: row.previous }}
+      {...{ values: row.values, series, measure, isStacked }}
+    />
   ));
   return (
     <figure aria-label={label}>
-      <Units text={measure === 'duration' ? `${value.unit}, by` : `${value.unit} per`} time={time} />
+      <Units text={isMeasured(measure) ? `${value.unit}, by` : `${value.unit} per`} time={time} />
       <div aria-hidden style={{ height }}>
         <ResponsiveContainer
           width="100%"
@@ -73,7 +87,7 @@ export function ChartFrame({
           {children(axes)}
         </ResponsiveContainer>
       </div>
-      <ValueTable {...{ label, time, series, measure, axis }} />
+      <ValueTable {...{ label, time, series, measure, axis, previous }} />
     </figure>
   );
 }
@@ -147,7 +161,8 @@ function ValueTable({
   series,
   measure,
   axis,
-}: Pick<ChartProps, 'label' | 'time' | 'series' | 'measure'> & { readonly axis: TimeAxis }): ReactNode {
+  previous,
+}: Pick<ChartProps, 'label' | 'time' | 'series' | 'measure' | 'previous'> & { readonly axis: TimeAxis }): ReactNode {
   return (
     <div className="sr-only">
       <table>
@@ -158,6 +173,7 @@ function ValueTable({
             {series.map(({ name }) => (
               <th key={name}>{name}</th>
             ))}
+            {previous ? <th>{previous.name}</th> : null}
           </tr>
         </thead>
         <tbody>
@@ -167,6 +183,7 @@ function ValueTable({
               {series.map(({ name, values }) => (
                 <td key={name}>{textOf(values[index], measure)}</td>
               ))}
+              {previous ? <td>{textOf(previous.values[index], measure)}</td> : null}
             </tr>
           ))}
         </tbody>

@@ -10,12 +10,14 @@ export function ChartTooltip({
   series,
   measure,
   isStacked,
+  previous,
 }: {
   readonly title: string;
   readonly values: Series['values'];
   readonly series: readonly Series[];
   readonly measure: Measure;
   readonly isStacked: boolean;
+  readonly previous?: { readonly name: string; readonly value: number | null } | undefined;
 }): ReactNode {
   // In a large stack, empty series are omitted.
   const shown = series
@@ -35,6 +37,12 @@ export function ChartTooltip({
         <div className="flex justify-between gap-1">
           <span>Total</span>
           <span className="font-strong">{valueText(sumOf(values), measure)}</span>
+        </div>
+      ) : null}
+      {previous ? (
+        <div className="flex justify-between gap-1 text-soft">
+          <span>{previous.name}</span>
+          <span>{textOf(previous.value, measure)}</span>
         </div>
       ) : null}
     </div>

@@ -1,5 +1,5 @@
 import { useId, useMemo, type ReactNode } from 'react';
-import { Area, AreaChart, Bar, BarChart } from 'recharts';
+import { Area, AreaChart, Bar, ComposedChart, Line } from 'recharts';
 import { ChartFrame, margin, type ChartProps, type Row } from './chart-frame.tsx';
 import { sumOf } from './chart-tooltip.tsx';
 import type { Series } from './series.ts';
@@ -10,11 +10,14 @@ export function StackedBarChart(props: ChartProps): ReactNode {
   const { series } = props;
   const id = useId();
   const rows = useRows(props);
-  const max = useMemo(() => Math.max(0, ...rows.map(({ values }) => sumOf(values))), [rows]);
+  const max = useMemo(
+    () => Math.max(0, ...rows.map(({ values, previous }) => Math.max(sumOf(values), previous ?? 0))),
+    [rows],
+  );
   return (
     <ChartFrame {...props} max={max} isStacked>
       {(axes) => (
-        <BarChart data={rows} margin={margin} barCategoryGap="24%" accessibilityLayer={false}>
+        <ComposedChart data={rows} margin={margin} barCategoryGap="24%" accessibilityLayer={false}>
           <defs>
             {series.map(({ name, style }, index) => (
               <TexturePattern key={name} id={`${id}${index}`} style={style} />
@@ -32,7 +35,8 @@ export function StackedBarChart(props: ChartProps): ReactNode {
               maxBarSize={32}
             />
           ))}
-        </BarChart>
+          {props.previous ? <Line {...previousLine} name={props.previous.name} /> : null}
+        </ComposedChart>
       )}
     </ChartFrame>
   );
@@ -42,12 +46,16 @@ export function StackedBarChart(props: ChartProps): ReactNode {
 export function LineChart(props: ChartProps): ReactNode {
   const { series } = props;
   const rows = useRows(props);
-  const max = useMemo(() => Math.max(0, ...rows.flatMap(({ values }) => values.map((each) => each ?? 0))), [rows]);
+  const max = useMemo(
+    () => Math.max(0, ...rows.flatMap(({ values, previous }) => [...values, previous].map((each) => each ?? 0))),
+    [rows],
+  );
   return (
     <ChartFrame {...props} max={max}>
       {(axes) => (
         <AreaChart data={rows} margin={margin} accessibilityLayer={false}>
           {axes}
+          {props.previous ? <Area {...previousLine} fill="none" name={props.previous.name} /> : null}
           {series.map(({ name, style, values }, index) => (
             <Area
               key={name}
@@ -71,14 +79,31 @@ export function LineChart(props: ChartProps): ReactNode {
   );
 }
 
+const previousLine = {
+  dataKey: (row: Row) => row.previous,
+  type: 'monotone',
+  stroke: 'var(--color-soft)',
+  strokeOpacity: 0.6,
+  strokeWidth: 1.5,
+  strokeDasharray: '3 3',
+  dot: false,
+  activeDot: false,
+  isAnimationActive: false,
+} as const;
+
 /** Whether a value has no neighbours: a line would not show it. */
 function isIsolated(values: Series['values'], place: number): boolean {
   return values[place] != null && values[place - 1] == null && values[place + 1] == null;
 }
 
-function useRows({ time: { at }, series }: ChartProps): Row[] {
+function useRows({ time: { at }, series, previous }: ChartProps): Row[] {
   return useMemo(
-    () => at.map((each, index) => ({ at: each, values: series.map(({ values }) => values[index] ?? null) })),
-    [at, series],
+    () =>
+      at.map((each, index) => ({
+        at: each,
+        values: series.map(({ values }) => values[index] ?? null),
+        previous: previous?.values[index] ?? null,
+      })),
+    [at, series, previous],
   );
 }

@@ -125,7 +125,7 @@ function hashOf(name: string): number {
 }
 
 /** What the names of a chart are of. Each kind has all styles: no chart has names of several. */
-export type SeriesKind = 'model' | 'key';
+export type SeriesKind = 'model' | 'key' | 'provider' | 'capability' | 'tag' | 'member' | 'user' | 'error';
 
 const assignments = new Map<SeriesKind, StyleAssignment>();
 

@@ -1,7 +1,7 @@
 import { count, duration, money } from './format.ts';
 
 /** The quantity of a chart. */
-export type Measure = 'USD' | 'requests' | 'errors' | 'tokens' | 'duration';
+export type Measure = 'USD' | 'requests' | 'errors' | 'tokens' | 'duration' | 'speed' | 'percent';
 
 export interface ValueAxis {
   /** Evenly spaced, from zero to at least the largest value. */
@@ -24,6 +24,8 @@ export function valueAxis(max: number, measure: Measure): ValueAxis {
   const ticks = Array.from({ length: intervals + 1 }, (_, index) => Number((index * step).toPrecision(12)));
   const top = ticks.at(-1) ?? 0;
   if (measure === 'USD') return { ticks, format: moneyFormat(top, step), unit: 'USD' };
+  if (measure === 'percent') return { ticks, format: (value) => `${value}%`, unit: 'percent' };
+  if (measure === 'speed') return { ticks, format: countFormat(top), unit: 'tokens per second' };
   if (measure !== 'duration') return { ticks, format: countFormat(top), unit: measure };
   const [size, short, unit] = durationUnit(step, top);
   return { ticks, format: (value) => `${Number((value / size).toPrecision(12))} ${short}`, unit };
@@ -34,10 +36,19 @@ function durationUnit(step: number, top: number): [ms: number, short: string, na
   return top >= SECOND_MS ? [SECOND_MS, 's', 'seconds'] : [1, 'ms', 'milliseconds'];
 }
 
+const rate = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
+
+/** Whether values of a time are measured, not added up. */
+export function isMeasured(measure: Measure): boolean {
+  return measure === 'duration' || measure === 'speed' || measure === 'percent';
+}
+
 /** A value with its unit: `$0.50`, `1 request`, `12,345 tokens`, `1.20 s`. */
 export function valueText(value: number, measure: Measure): string {
   if (measure === 'USD') return money(value);
   if (measure === 'duration') return duration(value);
+  if (measure === 'speed') return `${rate.format(value)} tokens/s`;
+  if (measure === 'percent') return `${rate.format(value)}%`;
   return `${count(value)} ${value === 1 ? measure.slice(0, -1) : measure}`;
 }
 

@@ -3,6 +3,7 @@ import {
   Activity,
   BellRing,
   Boxes,
+  ChartColumn,
   Columns3,
   CreditCard,
   FileText,
@@ -31,11 +32,12 @@ export interface NavigationEntry {
 }
 
 /**
- * Entries of the navigation and the command palette, in order: Overview, Playground, Compare, Models, API Keys, Batches, Files,
+ * Entries of the navigation and the command palette, in order: Overview, Analytics, Playground, Compare, Models, API Keys, Batches, Files,
  * Sessions, Billing (Usage Logs, Invoices, Plan), Setup (Tools, Routes, Providers, Webhooks, Alerts), Account (Team, Audit, Settings).
  */
 export const navigationEntries: readonly NavigationEntry[] = [
   { title: 'Overview', to: '/', icon: Activity },
+  { title: 'Analytics', to: '/analytics', icon: ChartColumn },
   { title: 'Playground', to: '/playground', icon: Terminal },
   { title: 'Compare', to: '/compare', icon: Columns3 },
   { title: 'Models', to: '/models', icon: Boxes },

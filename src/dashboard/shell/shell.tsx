@@ -174,18 +174,18 @@ function Navigation(): ReactNode {
   }, [path]);
   return (
     <nav ref={list} aria-label="Pages" className="min-h-0 flex-1 overflow-y-auto">
-      <ul className="flex flex-col gap-0.25 md:[@media(max-height:880px)]:gap-0">
+      <ul className="flex flex-col gap-0.25 md:[@media(max-height:960px)]:gap-0">
         {navigationEntries.map(({ title, to, icon: Icon, group }) => (
           <li key={to}>
             {group ? (
-              <div className="px-1 pt-1 pb-0.25 text-small text-soft md:[@media(max-height:880px)]:pt-0.5 md:[@media(max-height:880px)]:pb-0">
+              <div className="px-1 pt-1 pb-0.25 text-small text-soft md:[@media(max-height:960px)]:pt-0.5 md:[@media(max-height:960px)]:pb-0">
                 {group}
               </div>
             ) : null}
             <Link
               to={to}
               activeOptions={{ exact: to === '/', includeSearch: false }}
-              className="flex h-3.75 items-center gap-1.25 md:[@media(max-height:880px)]:h-3 rounded-medium px-1 text-soft -outline-offset-2 hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-strong aria-[current=page]:text-ink max-md:h-5.5"
+              className="flex h-3.75 items-center gap-1.25 md:[@media(max-height:960px)]:h-3 rounded-medium px-1 text-soft -outline-offset-2 hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-strong aria-[current=page]:text-ink max-md:h-5.5"
             >
               <Icon size={16} aria-hidden />
               {title}

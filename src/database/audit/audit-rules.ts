@@ -11,6 +11,7 @@ import {
   LinkedIdentity,
   Membership,
   ProviderConnection,
+  SavedView,
   Session,
   User,
   Webhook,
@@ -155,6 +156,13 @@ export const auditRules: readonly AuditRule[] = [
     shown: ['name', 'kind', 'hint', 'recipients'],
     secret: { sealedTarget: 'target' },
     left: ['id', 'account', 'createdAt'],
+  }),
+  audited(SavedView, {
+    type: 'saved_view',
+    label: ({ name }) => name,
+    ownerOf: ({ account }) => ({ accountId: account.id }),
+    shown: ['name', 'page', 'search', 'isShared'],
+    left: ['id', 'account', 'owner', 'createdAt', 'updatedAt'],
   }),
   audited(AlertRule, {
     type: 'alert_rule',

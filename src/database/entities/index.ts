@@ -43,6 +43,7 @@ import { ProviderConnection } from './provider-connection.entity.ts';
 import { ProviderObject } from './provider-object.entity.ts';
 import { RecoveryCode } from './recovery-code.entity.ts';
 import { ResponseEvent } from './response-event.entity.ts';
+import { SavedView } from './saved-view.entity.ts';
 import { Session } from './session.entity.ts';
 import { SpentToken } from './spent-token.entity.ts';
 import { StoredChatCompletion } from './stored-chat-completion.entity.ts';
@@ -101,6 +102,7 @@ export { PendingSignUp } from './pending-sign-up.entity.ts';
 export { PlanChange } from './plan-change.entity.ts';
 export { ProviderConnection } from './provider-connection.entity.ts';
 export { RecoveryCode } from './recovery-code.entity.ts';
+export { SavedView, savedViewPages, type SavedViewPage } from './saved-view.entity.ts';
 export { Session } from './session.entity.ts';
 export type { StoredPlan } from './stored-plan.ts';
 export { SpentToken } from './spent-token.entity.ts';
@@ -161,6 +163,7 @@ export const entities = [
   ProviderObject,
   RecoveryCode,
   ResponseEvent,
+  SavedView,
   Session,
   SpentToken,
   StoredChatCompletion,

@@ -6,6 +6,7 @@ import { AuditActorKind, type AuditEntry } from './audit.types.ts';
 const nodeTypes: Readonly<Record<string, NodeType>> = {
   account: 'Account',
   alert_channel: 'AlertChannel',
+  saved_view: 'SavedView',
   alert_rule: 'AlertRule',
   api_key: 'ApiKey',
   budget: 'Budget',

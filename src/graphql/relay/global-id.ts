@@ -21,6 +21,7 @@ const nodeTypes = [
   'AlertRule',
   'AlertChannel',
   'Alert',
+  'SavedView',
   'Comparison',
   'ModelResponse',
   'ChatCompletion',

@@ -214,6 +214,9 @@ export class UsageLog implements Node {
   @Field(() => Money, { description: 'Cost to the account.' })
   cost!: Money;
 
+  @Field(() => Boolean, { description: 'Whether no price is known. The cost is then 0.' })
+  isUnpriced!: boolean;
+
   @Field(() => String, {
     description: 'Source of the prices. `unpriced` if no price is known; the cost is then 0.',
   })
@@ -351,8 +354,26 @@ export class UsageLogFilter {
   @Field(() => String, { nullable: true, description: 'The prefix of the model’s name.' })
   provider?: string | null;
 
+  @Field(() => String, { nullable: true, description: '`chat`, `embeddings`, `images` …' })
+  capability?: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'ID of a `User`: only requests with API keys that the user owned at the time.',
+  })
+  memberId?: string | null;
+
   @Field(() => RequestStatus, { nullable: true, description: 'Outcome of the request.' })
   status?: RequestStatus | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the request failed, was interrupted or was rejected.',
+  })
+  isError?: boolean | null;
+
+  @Field(() => String, { nullable: true, description: 'The error code from the error catalogue, exact match.' })
+  errorCode?: string | null;
 
   @Field(() => String, { nullable: true, description: 'The `x-request-id` of a response.' })
   requestId?: string | null;

@@ -16,7 +16,8 @@ export function toUsageTotals({ costNano, duration, firstToken, ...counts }: Tot
 }
 
 function toUsageGroup(group: ReportedGroup): UsageGroup {
-  const { start, apiKeyId, model, provider, capability, memberId, tag, errorCode } = group;
+  const { start, apiKeyId, model, provider, capability, memberId, tag, endUser, errorCode } = group;
   const member = memberId === null ? null : toGlobalId('User', memberId);
-  return { start, apiKeyId, model, provider, capability, member, tag, errorCode, usage: toUsageTotals(group) };
+  const dimensions = { apiKeyId, model, provider, capability, member, tag, endUser, errorCode };
+  return { start, ...dimensions, usage: toUsageTotals(group) };
 }

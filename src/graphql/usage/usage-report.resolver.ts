@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
-import type { UsageReportFilter, UsageReporter } from '../../services/usage/report/usage-report.ts';
+import type { UsageReporter } from '../../services/usage/report/usage-report.ts';
 import { Requires } from '../operation/access.ts';
 import type { GraphqlContext } from '../operation/context.ts';
 import { ApiKey } from '../keys/api-key.types.ts';
 import { isLatencySelected } from './latency-selected.ts';
-import { toRowFilter } from './usage-row-filter.ts';
+import { toReportFilter } from './usage-row-filter.ts';
 import { toUsageReport } from './usage-report.mapping.ts';
 import {
   Interval,
@@ -64,7 +64,7 @@ export class UsageReportResolver {
       to,
       interval: intervalOf(interval, groupBy ?? []),
       groupBy: [...new Set(groupBy)].filter((each) => each !== UsageDimension.DAY && each !== UsageDimension.HOUR),
-      filter: toFilter(filter),
+      filter: toReportFilter(filter),
       latency: isLatencySelected(info),
       limit: max,
     });
@@ -89,10 +89,6 @@ function intervalOf(interval: Interval | null | undefined, groupBy: readonly Usa
   const [only = null, ...others] = asked;
   if (others.length > 0) throw badInput('interval', 'there is one at a time');
   return only;
-}
-
-function toFilter(filter: UsageFilter | null | undefined): UsageReportFilter {
-  return { ...toRowFilter(filter), capability: filter?.capability ?? undefined, tagName: filter?.tagName ?? undefined };
 }
 
 function badInput(param: string, reason: string): SluiceError {

@@ -32,6 +32,7 @@ export enum UsageDimension {
   CAPABILITY = 'capability',
   MEMBER = 'member',
   TAG = 'tag',
+  END_USER = 'endUser',
   ERROR = 'error',
   DAY = 'day',
   HOUR = 'hour',
@@ -46,6 +47,10 @@ registerEnumType(UsageDimension, {
     CAPABILITY: { description: 'The capability of the request.' },
     MEMBER: { description: 'The user who owns the API key.' },
     TAG: { description: 'The tag. A request counts once for each of its tags, and not at all without a tag.' },
+    END_USER: {
+      description:
+        'The end user ID that the client sent; null for requests without one. Computed from the request log, as with the filter `endUser`.',
+    },
     ERROR: {
       description:
         'The error code; null for requests without an error. Computed from the request log, as with the filter `status`.',
@@ -68,7 +73,7 @@ export class UsageRange {
 
 @InputType({
   description:
-    'Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `endUser`, `tag`, `sessionId`, `traceId`, `feedback`, `text` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log.',
+    'Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `isError`, `errorCode`, `endUser`, `tag`, `sessionId`, `traceId`, `feedback`, `text` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log.',
 })
 export class UsageFilter {
   @Field(() => ID, { nullable: true, description: 'ID of an `ApiKey`.' })
@@ -95,8 +100,23 @@ export class UsageFilter {
   })
   tagName?: string | null;
 
+  @Field(() => ID, {
+    nullable: true,
+    description: 'ID of a `User`: only requests with API keys that the user owned at the time.',
+  })
+  memberId?: string | null;
+
   @Field(() => RequestStatus, { nullable: true, description: 'Outcome of the request.' })
   status?: RequestStatus | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the request failed, was interrupted or was rejected.',
+  })
+  isError?: boolean | null;
+
+  @Field(() => String, { nullable: true, description: 'The error code from the error catalogue, exact match.' })
+  errorCode?: string | null;
 
   @Field(() => String, { nullable: true, description: 'The `x-request-id` of a response.' })
   requestId?: string | null;
@@ -202,6 +222,12 @@ export class UsageGroup {
 
   @Field(() => UsageTag, { nullable: true, description: 'The tag of the requests.' })
   tag!: UsageTag | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The end user ID, if usage is grouped by END_USER. Null for requests without one.',
+  })
+  endUser!: string | null;
 
   @Field(() => String, {
     nullable: true,

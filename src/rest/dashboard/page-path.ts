@@ -7,6 +7,7 @@ import type { Request } from 'express';
 export const pagePaths: readonly string[] = [
   '/',
   '/alerts',
+  '/analytics',
   '/audit',
   '/batches',
   '/billing/invoices',

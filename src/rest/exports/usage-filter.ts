@@ -15,11 +15,15 @@ const NO_ID = '';
 export function usageFilterOf(request: Request): Omit<UsageLogFilter, 'from' | 'to'> {
   const requestId = text(request, 'request_id');
   return {
-    apiKeyId: keyId(text(request, 'api_key_id')),
+    apiKeyId: idOf('ApiKey', text(request, 'api_key_id')),
     model: text(request, 'model'),
     modelContains: text(request, 'model_contains'),
     provider: text(request, 'provider'),
+    capability: text(request, 'capability'),
+    memberId: idOf('User', text(request, 'member_id')),
     status: status(text(request, 'status')),
+    isError: isTrue(request, 'errors'),
+    errorCode: text(request, 'error_code'),
     endUser: text(request, 'end_user'),
     tag: tag(text(request, 'tag')),
     sessionId: text(request, 'session_id'),
@@ -74,11 +78,17 @@ function text({ query }: Request, name: string): string | undefined {
   return given;
 }
 
-/** A UUID, or a GraphQL ID: `ApiKey:` and the UUID in base64url. */
-function keyId(given: string | undefined): string | undefined {
+/** A UUID, or a GraphQL ID: the type, a colon and the UUID in base64url. */
+function idOf(type: 'ApiKey' | 'User', given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
   const decoded = Buffer.from(given.slice(0, 200), 'base64url').toString();
-  return decoded.startsWith('ApiKey:') ? decoded.slice('ApiKey:'.length) : given;
+  return decoded.startsWith(`${type}:`) ? decoded.slice(type.length + 1) : given;
+}
+
+function isTrue(request: Request, name: string): true | undefined {
+  const given = text(request, name);
+  if (given === undefined || given === 'true') return given && true;
+  throw invalid(name, 'expected true');
 }
 
 function status(given: string | undefined): UsageStatus | undefined {

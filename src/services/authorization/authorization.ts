@@ -45,6 +45,8 @@ export type Action =
   | 'webhooks.write'
   | 'alerts.read'
   | 'alerts.write'
+  | 'saved_views.write'
+  | 'saved_views.share'
   | 'comparisons.read'
   | 'comparisons.write'
   | 'comparisons.share'
@@ -257,6 +259,8 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
     scope: 'manage',
     keyCredential: 'permanent',
   },
+  'saved_views.write': { description: 'Save, change and delete one’s own views', roles: allRoles, scope: null },
+  'saved_views.share': { description: 'Share and change shared saved views', roles: developerRoles, scope: null },
   'comparisons.read': { description: 'View comparisons', roles: technicalRoles, scope: 'read', ownScope: 'inference' },
   'comparisons.write': {
     description: 'Rename, vote on and delete comparisons',

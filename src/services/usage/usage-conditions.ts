@@ -11,7 +11,12 @@ export interface UsageLogFilter {
   readonly modelContains?: string | undefined;
   readonly provider?: string | undefined;
   readonly capability?: string | undefined;
+  /** The user who owned the API key at the time of the request. */
+  readonly memberId?: string | undefined;
   readonly status?: UsageStatus | undefined;
+  /** Whether the request failed, was interrupted or was rejected. */
+  readonly isError?: boolean | undefined;
+  readonly errorCode?: string | undefined;
   readonly endUser?: string | undefined;
   /** With any value where `value` is absent. */
   readonly tag?: { readonly name: string; readonly value?: string | null | undefined } | undefined;
@@ -41,8 +46,8 @@ export interface FeedbackCondition {
 /** @returns null if no request can match: an invalid id */
 export function usageConditions(accountId: string, filter: UsageLogFilter): RowCondition[] | null {
   const { apiKeyId, model, modelContains, provider, capability, status, endUser, tag, eventId, from, to } = filter;
-  const { sessionId, traceId, feedback, text } = filter;
-  if (apiKeyId !== undefined && !UUID.test(apiKeyId)) return null;
+  const { sessionId, traceId, feedback, text, memberId, isError, errorCode } = filter;
+  if ([apiKeyId, memberId].some((id) => id !== undefined && !UUID.test(id))) return null;
   const conditions: RowCondition[] = [];
   const add = (sql: string, ...values: readonly unknown[]): void => void conditions.push({ sql, values });
   if (eventId !== undefined) {
@@ -55,7 +60,10 @@ export function usageConditions(accountId: string, filter: UsageLogFilter): RowC
   if (modelContains !== undefined) add('model ilike ?', containing(modelContains));
   if (provider !== undefined) add('provider = ?', provider);
   if (capability !== undefined) add('capability = ?', capability);
+  if (memberId !== undefined) add('member_id = ?::uuid', memberId);
   if (status !== undefined) add('status = ?', status);
+  if (isError !== undefined) add(isError ? hasFailed : `not (${hasFailed})`);
+  if (errorCode !== undefined) add('error_code = ?', errorCode);
   if (endUser !== undefined) add('end_user = ?', endUser);
   if (tag !== undefined && tag.value == null) add('tags ->> ? is not null', tag.name);
   else if (tag !== undefined) add('tags @> ?::jsonb', JSON.stringify({ [tag.name]: tag.value }));
@@ -68,6 +76,9 @@ export function usageConditions(accountId: string, filter: UsageLogFilter): RowC
   if (to) add('began_at < ?', comparable(to));
   return conditions;
 }
+
+/** The second part lets the planner use the index of requests that did not succeed. */
+const hasFailed = "(status in ('failed', 'interrupted', 'rejected') and status <> 'succeeded')";
 
 /** The row's columns are outside of the subquery: within it, those of `rated` would be meant. */
 function feedbackCondition({ name, below, above, equals, category }: FeedbackCondition): RowCondition {

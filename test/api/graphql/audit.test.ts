@@ -216,6 +216,16 @@ const examples: Readonly<Record<string, Example>> = {
   },
   deleteAlertRule: { fields: '($id: ID!) { result: deleteAlertRule(id: $id) }', ...of('alertRule') },
   deleteAlertChannel: { fields: '($id: ID!) { result: deleteAlertChannel(id: $id) }', ...of('alertChannel') },
+  createSavedView: {
+    fields: '($input: CreateSavedViewInput!) { result: createSavedView(input: $input) { id } }',
+    variables: () => ({ input: { name: 'Costs', page: 'ANALYTICS', search: '?by=key', isShared: true } }),
+    keep: ({ ids }, { id }) => Object.assign(ids, { savedView: id }),
+  },
+  updateSavedView: {
+    fields: '($id: ID!, $input: UpdateSavedViewInput!) { result: updateSavedView(id: $id, input: $input) { id } }',
+    variables: ({ ids }) => ({ id: ids.savedView, input: { name: 'Costs by key' } }),
+  },
+  deleteSavedView: { fields: '($id: ID!) { result: deleteSavedView(id: $id) }', ...of('savedView') },
   deleteWebhook: { fields: '($id: ID!) { result: deleteWebhook(id: $id) }', ...of('webhook') },
   renameComparison: {
     fields: '($id: ID!) { result: renameComparison(id: $id, name: "Rivers") { id } }',

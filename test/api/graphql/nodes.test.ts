@@ -37,6 +37,7 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
       createApiKey(input: { name: "k", scopes: [INFERENCE, READ], budget: { amount: "5", period: DAY } }) { secret apiKey { id budget { id } } }
       saveRoute(input: { name: "r", targets: [{ model: "sandbox/chat" }] }) { id }
       connectProvider(input: { provider: "openai", apiKey: "sk-test" }) { id }
+      createSavedView(input: { name: "v", page: ANALYTICS, search: "" }) { id }
       createWebhook(input: { url: "https://example.com/hook" }) { webhook { id } }
       createAlertRule(input: { name: "r", condition: { kind: SPEND, threshold: 1 }, channelIds: [] }) { id }
       createAlertChannel(input: { name: "c", kind: SLACK, url: "https://example.com/hook" }) { channel { id } }
@@ -113,6 +114,7 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     ['Route', made.saveRoute.id],
     ['Video', seen.videos.nodes[0].id],
     ['Webhook', made.createWebhook.webhook.id],
+    ['SavedView', made.createSavedView.id],
     ['AlertRule', made.createAlertRule.id],
     ['AlertChannel', made.createAlertChannel.channel.id],
     ['Alert', tested.testAlertChannel.id],

@@ -155,6 +155,7 @@ describe('the schema', () => {
     'Redaction.customPatterns': 'at most 20',
     'RedactionPreview.counts': 'at most one a detector and expression',
     'Query.routes': 'at most 100',
+    'Query.savedViews': 'at most 50 of the caller and 100 shared ones',
     'Query.providerStates': 'at most one a provider',
     'Query.serverRoutes': 'the operator’s',
     'ServerRoute.targets': 'of one route',
@@ -183,6 +184,7 @@ describe('the schema', () => {
     'UsageLog.tags': 'of one request',
     'UsageLog.attempts': 'of one request',
     'UsageLog.explanation': 'of one request',
+    'UsageSample.intervals': 'at most 3,000',
     'UsageReport.groups': 'at most as many as `limit` says',
   };
 

@@ -51,6 +51,7 @@ const allowedServices: Readonly<Record<string, readonly string[]>> = {
   connections: [],
   routes: ['connections'],
   webhooks: ['accounts', 'connections'],
+  'saved-views': ['accounts'],
   videos: ['webhooks'],
   plans: ['accounts'],
   usage: ['accounts', 'content-search', 'plans'],

@@ -17,6 +17,7 @@ export const actionKinds = [
   'member',
   'provider_connection',
   'route',
+  'saved_view',
   'session',
   'user',
   'webhook',

@@ -9,22 +9,14 @@ const feedbackConditions = { any: {}, good: { equals: 1 }, bad: { equals: 0 } } 
 
 /** The filters of rows, totals, charts and export, without the time range. */
 export function filterOf(search: UsageLogsSearch): UsageFilter & Omit<UsageLogFilter, 'from' | 'to'> {
-  const { model, modelContains, provider, status, key, endUser, requestId, sessionId, traceId } = search;
-  const ids = { requestId, sessionId, traceId };
+  const { model, modelContains, provider, capability, status, key, endUser, requestId, sessionId, traceId } = search;
+  const { member: memberId, errors: isError, errorCode } = search;
+  const ids = { requestId, sessionId, traceId, apiKeyId: key, memberId };
   const feedback = search.feedback && feedbackConditions[search.feedback];
   const { text } = search;
-  return {
-    model,
-    modelContains,
-    provider,
-    status,
-    apiKeyId: key,
-    endUser,
-    ...ids,
-    tag: tagOf(search.tag),
-    feedback,
-    text,
-  };
+  const outcome = { status, isError, errorCode };
+  const target = { model, modelContains, provider, capability };
+  return { ...target, ...outcome, endUser, ...ids, tag: tagOf(search.tag), feedback, text };
 }
 
 export function hasFilter(search: UsageLogsSearch): boolean {
@@ -38,7 +30,11 @@ export function exportParams(search: UsageLogsSearch): Readonly<Record<string, s
     model,
     model_contains: modelContains,
     provider,
+    capability: search.capability,
+    member_id: search.member,
     status: status?.toLowerCase(),
+    errors: search.errors === true ? 'true' : undefined,
+    error_code: search.errorCode,
     api_key_id: key,
     end_user: endUser,
     request_id: requestId,

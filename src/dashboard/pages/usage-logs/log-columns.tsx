@@ -31,6 +31,12 @@ export interface LogColumn extends Column<LogRow> {
   readonly exported: readonly string[];
 }
 
+/** Without a price, a cost of $0.00 would look like a free request. */
+export function costText({ cost, estimated, isUnpriced }: Pick<LogRow, 'cost' | 'estimated' | 'isUnpriced'>): string {
+  if (isUnpriced && Number(cost.amount) === 0) return 'No price';
+  return `${estimated ? '≈ ' : ''}${money(cost.amount)}`;
+}
+
 type Cell = (row: LogRow) => string | null | undefined;
 
 /** Of fixed width, aligned to the right. */
@@ -153,7 +159,7 @@ export const logColumns: readonly LogColumn[] = [
     sort: 'duration',
     exported: ['duration_ms'],
   }),
-  figure('cost', 'Cost (USD)', 96, ({ cost, estimated }) => `${estimated ? '≈ ' : ''}${money(cost.amount)}`, {
+  figure('cost', 'Cost (USD)', 96, costText, {
     sort: 'cost',
     exported: ['cost_usd'],
   }),

@@ -4,6 +4,7 @@ import { Button } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
 import { localTime, words } from '../../design/format.ts';
 import { RangePicker } from '../../design/range-picker.tsx';
+import { useMemberNames } from '../../data/members/member-names.ts';
 import { usePermissions } from '../../shell/permissions.ts';
 import { ContentFilter } from './content/content-filter.tsx';
 import { KeyFilter } from './key-filter.tsx';
@@ -11,6 +12,17 @@ import { feedbackFilters, statuses, type UsageLogsSearch } from './search.ts';
 import { TextFilter } from './text-filter.tsx';
 
 const feedbackNames = { any: 'With feedback', good: 'Good', bad: 'Bad' } as const;
+
+/** The value of the status for any error. */
+const ERRORS = 'errors';
+
+/** Set by links. */
+const chosenFilters = [
+  ['model', 'Model'],
+  ['provider', 'Provider'],
+  ['capability', 'Capability'],
+  ['errorCode', 'Error'],
+] as const;
 
 const texts = [
   ['modelContains', 'Model contains'],
@@ -31,10 +43,9 @@ export const LogFilters = memo(function LogFilters({
 }): ReactNode {
   const { can } = usePermissions();
   const [showsAll, setShowsAll] = useState(false);
-  const { model, provider, status, feedback, key, from, text } = search;
-  const isFiltered = [...texts.map(([name]) => search[name]), model, provider, status, feedback, key, from, text].some(
-    Boolean,
-  );
+  const { status, errors, feedback, key, from, text } = search;
+  const given = [...texts, ...chosenFilters].map(([name]) => search[name]);
+  const isFiltered = [...given, search.member, status, errors, feedback, key, from, text].some(Boolean);
   return (
     <div
       role="search"
@@ -56,27 +67,30 @@ export const LogFilters = memo(function LogFilters({
       ) : (
         <RangePicker chosen={search.range ?? '30d'} onChoose={(range) => onChange({ range })} />
       )}
-      {model ? (
-        <Chosen
-          title="Remove the model filter"
-          text={`Model: ${model}`}
-          onRemove={() => onChange({ model: undefined })}
-        />
-      ) : null}
-      {provider ? (
-        <Chosen
-          title="Remove the provider filter"
-          text={`Provider: ${provider}`}
-          onRemove={() => onChange({ provider: undefined })}
-        />
-      ) : null}
+      {chosenFilters.map(([name, label]) =>
+        search[name] ? (
+          <Chosen
+            key={name}
+            title={`Remove the ${label.toLowerCase()} filter`}
+            text={`${label}: ${search[name]}`}
+            onRemove={() => onChange({ [name]: undefined })}
+          />
+        ) : null,
+      )}
+      {search.member ? <ChosenMember id={search.member} onRemove={() => onChange({ member: undefined })} /> : null}
       <Select
         label="Status"
         hidesLabel
-        value={search.status ?? ''}
-        onChange={({ target }) => onChange({ status: statuses.find((each) => each === target.value) })}
+        value={errors === true ? ERRORS : (status ?? '')}
+        onChange={({ target: { value } }) =>
+          onChange({
+            status: statuses.find((each) => each === value),
+            errors: value === ERRORS ? true : undefined,
+          })
+        }
       >
         <option value="">Any status</option>
+        <option value={ERRORS}>Any error</option>
         {statuses.map((status) => (
           <option key={status} value={status}>
             {words(status)}
@@ -117,6 +131,10 @@ export const LogFilters = memo(function LogFilters({
               model: undefined,
               modelContains: undefined,
               provider: undefined,
+              capability: undefined,
+              member: undefined,
+              errorCode: undefined,
+              errors: undefined,
               status: undefined,
               feedback: undefined,
               key: undefined,
@@ -136,12 +154,19 @@ export const LogFilters = memo(function LogFilters({
   );
 });
 
+function ChosenMember({ id, onRemove }: { readonly id: string; readonly onRemove: () => void }): ReactNode {
+  const names = useMemberNames([id]);
+  return (
+    <Chosen title="Remove the member filter" text={`Member: ${names.get(id) ?? 'Former member'}`} {...{ onRemove }} />
+  );
+}
+
 /** The button grows with its text. */
 const chosenFilterClass =
   'col-span-2 !h-auto min-h-4.5 min-w-0 !justify-start py-0.75 !font-normal !whitespace-normal max-md:min-h-5.5';
 
 /** A filter set by a link. */
-function Chosen({
+export function Chosen({
   title,
   text,
   onRemove,

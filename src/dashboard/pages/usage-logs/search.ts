@@ -37,7 +37,13 @@ export interface UsageLogsSearch {
   /** Part of the name. */
   readonly modelContains?: string;
   readonly provider?: string;
+  readonly capability?: string;
+  /** The user who owned the key. */
+  readonly member?: string;
   readonly status?: RequestStatus;
+  /** Only requests that failed, were interrupted or were rejected. */
+  readonly errors?: true;
+  readonly errorCode?: string;
   readonly key?: string;
   readonly endUser?: string;
   readonly requestId?: string;
@@ -68,7 +74,11 @@ export function usageLogsSearch(input: UntrustedSearch): UsageLogsSearch {
     model: nonEmptyText(input.model),
     modelContains: nonEmptyText(input.modelContains),
     provider: nonEmptyText(input.provider),
+    capability: nonEmptyText(input.capability),
+    member: nonEmptyText(input.member),
     status: oneOf(statuses, input.status),
+    errors: input.errors === true ? true : undefined,
+    errorCode: nonEmptyText(input.errorCode),
     key: nonEmptyText(input.key),
     endUser: nonEmptyText(input.endUser),
     requestId: nonEmptyText(input.requestId),
@@ -86,7 +96,7 @@ export function usageLogsSearch(input: UntrustedSearch): UsageLogsSearch {
   };
 }
 
-function validTime(value: unknown): string | undefined {
+export function validTime(value: unknown): string | undefined {
   const input = nonEmptyText(value);
   return input && !Number.isNaN(Date.parse(input)) ? input : undefined;
 }

@@ -28,7 +28,7 @@ export function UsageTable({
           <tr>
             <th className="py-0.5 font-normal">{by === 'model' ? 'Model' : 'Key'}</th>
             <th className="py-0.5 pl-1 text-right font-normal">Requests</th>
-            <th className="py-0.5 pl-1 text-right font-normal">Tokens</th>
+            <th className="py-0.5 pl-1 text-right font-normal max-md:hidden">Tokens</th>
             <th className="py-0.5 pl-1 text-right font-normal">Estimated cost (USD)</th>
           </tr>
         </thead>
@@ -37,10 +37,11 @@ export function UsageTable({
             <tr key={name} className="border-t border-line">
               <td className="w-full min-w-20 py-0.5 pr-1 wrap-anywhere">
                 <BreakableId id={name} />
+                <span className="block text-small text-soft md:hidden">{count(tokens)} tokens</span>
               </td>
-              <td className="w-10 py-0.5 pl-1 text-right">{count(requests)}</td>
-              <td className="w-13 py-0.5 pl-1 text-right">{count(tokens)}</td>
-              <td className="w-18 py-0.5 pl-1 text-right">{money(String(cost))}</td>
+              <td className="py-0.5 pl-1 text-right md:w-10">{count(requests)}</td>
+              <td className="w-13 py-0.5 pl-1 text-right max-md:hidden">{count(tokens)}</td>
+              <td className="py-0.5 pl-1 text-right md:w-18">{money(String(cost))}</td>
             </tr>
           ))}
         </tbody>

@@ -54,6 +54,13 @@ const usageFilters = [
   filter('model', 'Only requests to this model: `provider/model`.'),
   filter('model_contains', 'Only requests to models whose name contains this text. Case-insensitive.'),
   filter('provider', 'Only requests to this provider.'),
+  filter('capability', 'Only requests of this capability: `chat`, `embeddings`, `images` …'),
+  filter('member_id', 'Only requests with API keys that this user owned at the time: a UUID, or a GraphQL ID.'),
+  filter('errors', 'Only requests that failed, were interrupted or were rejected.', {
+    type: 'string',
+    enum: ['true'],
+  }),
+  filter('error_code', 'Only requests with this error code.'),
   filter('status', 'Only requests with this status.', { type: 'string', enum: usageStatuses }),
   filter('api_key_id', 'Only requests with this API key: its UUID, or its GraphQL ID.'),
   filter('end_user', 'Only requests with this end user (`user` or `safety_identifier`).'),

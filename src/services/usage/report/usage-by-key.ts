@@ -113,6 +113,7 @@ export class UsageByKey {
 }
 
 function groupOf(row: KeyRow, slot: Slot, apiKeyId: string): UsageGroup {
-  const nothingElse = { model: null, provider: null, capability: null, memberId: null, tag: null, errorCode: null };
+  const others = { model: null, provider: null, capability: null, memberId: null };
+  const nothingElse = { ...others, tag: null, endUser: null, errorCode: null };
   return { ...totalsOf(row), start: new Date(slot.start), apiKeyId, ...nothingElse };
 }

@@ -1,7 +1,7 @@
 import type { UsageLogFilter } from '../usage-conditions.ts';
 
-/** Dimensions of usage reports besides time; `tag` counts a request once per tag, and `error` sums the log itself. */
-export const usageDimensions = ['key', 'model', 'provider', 'capability', 'member', 'tag', 'error'] as const;
+/** Dimensions of usage reports besides time; `tag` counts a request once per tag; `endUser` and `error` sum the log itself. */
+export const usageDimensions = ['key', 'model', 'provider', 'capability', 'member', 'tag', 'endUser', 'error'] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 
 export interface UsageReportFilter extends Omit<UsageLogFilter, 'model' | 'from' | 'to'> {
@@ -30,6 +30,7 @@ export const columns: Readonly<Record<UsageDimension, readonly string[]>> = {
   capability: ['capability'],
   member: ['member_id'],
   tag: ['tag_name', 'tag_value'],
+  endUser: ['end_user'],
   error: ['error_code'],
 };
 
@@ -63,5 +64,6 @@ export interface GroupRow extends FigureRow {
   readonly member_id?: string;
   readonly tag_name?: string;
   readonly tag_value?: string;
+  readonly end_user?: string | null;
   readonly error_code?: string | null;
 }

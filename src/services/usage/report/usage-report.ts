@@ -2,6 +2,7 @@ import type { Database } from '../../../database/database.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import { mapDatabaseErrors } from '../../database-availability.ts';
 import { countsOf, latencyOf, type Latency } from '../durations.ts';
+import { accountTimeZone } from './account-time-zone.ts';
 import { partsAsTable, partsOf } from './rolled-up-parts.ts';
 import { quarterAfter, quarterBefore } from '../spans.ts';
 import { containing } from '../usage-conditions.ts';
@@ -54,6 +55,8 @@ export interface UsageGroup extends UsageTotals {
   /** Also null if the key belongs to no member. */
   readonly memberId: string | null;
   readonly tag: { readonly name: string; readonly value: string } | null;
+  /** Also null for requests without one. */
+  readonly endUser: string | null;
   /** Also null for requests without an error. */
   readonly errorCode: string | null;
 }
@@ -106,7 +109,7 @@ export class UsageReporter {
     const { interval, groupBy, filter = {}, latency, limit } = query;
     const { from, to } = completeQuarters(query);
     return mapDatabaseErrors(async () => {
-      const timeZone = await this.#timeZone(accountId);
+      const timeZone = await accountTimeZone(this.#database, accountId);
       const fullRange: Slot = { start: from, from, to };
       const slots = interval === null ? [fullRange] : intervalsOf(interval, timeZone, fullRange);
       const byTag = filter.tagName === undefined ? [] : ['tag' as const];
@@ -157,7 +160,7 @@ export class UsageReporter {
   /** Since the start of the account's day. */
   async today(accountId: string, now: Date): Promise<UsageTotals> {
     return mapDatabaseErrors(async () => {
-      const timeZone = await this.#timeZone(accountId);
+      const timeZone = await accountTimeZone(this.#database, accountId);
       const [day] = slotsOf('day', timeZone, now.getTime(), now.getTime() + 1, 1) ?? [];
       const from = quarterBefore(day?.start ?? now.getTime());
       const fullRange = { start: from, from, to: quarterAfter(now.getTime() + 1) };
@@ -172,16 +175,8 @@ export class UsageReporter {
     });
   }
 
-  async #timeZone(accountId: string): Promise<string> {
-    const [account] = await this.#database.query<{ time_zone: string }>(
-      'select time_zone from accounts where id = $1',
-      [accountId],
-    );
-    return account?.time_zone ?? 'UTC';
-  }
-
   async #sum(accountId: string, slots: readonly Slot[], asked: Sums): Promise<GroupRow[]> {
-    if (needsRows(asked.filter) || asked.groupBy.includes('error'))
+    if (needsRows(asked.filter) || asked.groupBy.some((each) => each === 'error' || each === 'endUser'))
       return sumRows(this.#database, accountId, slots, asked);
     const { groupBy, filter, latency, limit, grouped } = asked;
     const values: unknown[] = [
@@ -189,11 +184,15 @@ export class UsageReporter {
       ...(await partsOf(this.#database, accountId, slots)),
       limit,
       // If keys are irrelevant, the rows for all keys together are far fewer.
-      groupBy.includes('key') || groupBy.includes('member') || filter.apiKeyId !== undefined,
+      groupBy.includes('key') ||
+        groupBy.includes('member') ||
+        filter.apiKeyId !== undefined ||
+        filter.memberId !== undefined,
     ];
     const byTag = groupBy.includes('tag') || filter.tagName !== undefined;
     const conditions = Object.entries({
       api_key_id: filter.apiKeyId,
+      member_id: filter.memberId,
       model: filter.model,
       provider: filter.provider,
       capability: filter.capability,
@@ -267,6 +266,7 @@ function groupOf(row: GroupRow, slot: Slot | null): UsageGroup {
     capability: row.capability ?? null,
     memberId: memberId === NIL_UUID ? null : memberId,
     tag: name === undefined || value === undefined ? null : { name, value },
+    endUser: row.end_user ?? null,
     errorCode: row.error_code ?? null,
   };
 }

@@ -8,8 +8,8 @@ import type { Slot } from './usage-slots.ts';
 
 /** Whether a filter uses properties that roll-ups do not contain. */
 export function needsRows(filter: UsageReportFilter): boolean {
-  const { status, endUser, tag, eventId, sessionId, traceId, feedback, text } = filter;
-  return [status, endUser, tag, eventId, sessionId, traceId, feedback, text].some(
+  const { status, isError, errorCode, endUser, tag, eventId, sessionId, traceId, feedback, text } = filter;
+  return [status, isError, errorCode, endUser, tag, eventId, sessionId, traceId, feedback, text].some(
     (condition) => condition !== undefined,
   );
 }
@@ -68,6 +68,6 @@ export async function sumRows(
 }
 
 /** The log is partitioned by time: the total range of the slots determines which partitions are read. */
-function boundedBy(filter: UsageLogFilter, slots: readonly Slot[]): UsageLogFilter {
+export function boundedBy(filter: UsageLogFilter, slots: readonly Slot[]): UsageLogFilter {
   return { ...filter, from: new Date(slots[0]?.from ?? 0), to: new Date(slots.at(-1)?.to ?? 0) };
 }

@@ -174,6 +174,10 @@ export class Tenant {
         events: ['API_KEY_EXPIRING'],
       }),
     );
+    await this.must(
+      'mutation ($input: CreateSavedViewInput!) { createSavedView(input: $input) { id } }',
+      input({ name: named('view'), page: 'ANALYTICS', search: '?by=key', isShared: true }),
+    );
     await this.#alerts();
     await this.must(
       'mutation ($input: StartComparisonInput!) { startComparison(input: $input) { id } }',

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useQuery } from '../../../data/graphql/hooks.ts';
 import { Badge, SandboxBadge } from '../../../design/badge.tsx';
 import { CopyLine } from '../../../design/code.tsx';
-import { count, duration, money, words } from '../../../design/format.ts';
+import { count, duration, words } from '../../../design/format.ts';
 import { Drawer } from '../../../design/overlay.tsx';
 import { Facts } from '../../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../../design/state.tsx';
@@ -15,7 +15,7 @@ import { AttemptList } from './attempt-list.tsx';
 import { ProviderRequestId } from './provider-request-id.tsx';
 import { CostExplained } from './cost-explained.tsx';
 import { FeedbackSection } from './feedback-section.tsx';
-import { modelName, statusTones } from '../log-columns.tsx';
+import { costText, modelName, statusTones } from '../log-columns.tsx';
 import type { LogDetails } from './log-details.ts';
 import { RoutingFacts } from './routing-facts.tsx';
 import { Timeline } from './timeline.tsx';
@@ -90,7 +90,7 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
         <Badge tone={statusTones[log.status]}>{words(log.status)}</Badge>
         {log.estimated ? <Badge tone="warn">Usage estimated</Badge> : null}
         <SandboxBadge model={log.model} />
-        <span className="figures ml-auto text-large font-strong">{money(log.cost.amount)}</span>
+        <span className="figures ml-auto text-large font-strong">{costText(log)}</span>
       </div>
       {log.status === 'REJECTED' ? null : <ModelDeprecation model={log.model} />}
       <CopyLine text={log.requestId} label="Copy request ID" />

@@ -1,0 +1,62 @@
+import { words } from '../../design/format.ts';
+import type { AnalyticsDimensionsFragment } from '../../generated/graphql.ts';
+import type { AnalyticsFilters, Dimension } from './search.ts';
+
+/** Identifies a group, also of another period. */
+export function groupId({
+  model,
+  provider,
+  capability,
+  tag,
+  endUser,
+  member,
+  apiKey,
+}: AnalyticsDimensionsFragment): string {
+  return JSON.stringify([model, provider, capability, tag?.name, tag?.value, endUser, member, apiKey?.id]);
+}
+
+/** Unique names of groups: keys with the same name are distinguished by their hints. */
+export function groupNames(
+  groups: readonly AnalyticsDimensionsFragment[],
+  by: Dimension,
+  members: ReadonlyMap<string, string>,
+): (group: AnalyticsDimensionsFragment) => string {
+  if (by !== 'key') return (group) => nameOf(group, by, members);
+  const ids = Map.groupBy(groups, ({ apiKey }) => apiKey?.name ?? '');
+  const isShared = (name: string): boolean => new Set(ids.get(name)?.map(({ apiKey }) => apiKey?.id)).size > 1;
+  return ({ apiKey }) => {
+    if (!apiKey) return 'Dashboard';
+    return isShared(apiKey.name) ? `${apiKey.name} (${apiKey.hint})` : apiKey.name;
+  };
+}
+
+function nameOf(group: AnalyticsDimensionsFragment, by: Dimension, members: ReadonlyMap<string, string>): string {
+  switch (by) {
+    case 'provider':
+      return group.provider || 'No provider';
+    case 'capability':
+      return words(group.capability ?? '');
+    case 'tag':
+      return group.tag ? `${group.tag.name}=${group.tag.value}` : 'No tag';
+    case 'user':
+      return group.endUser ?? 'No end user';
+    case 'member':
+      return group.member == null ? 'No owner' : (members.get(group.member) ?? 'Former member');
+    default:
+      return group.model || 'Unknown model';
+  }
+}
+
+/** The filter of the requests of a group; null if there is none. */
+export function groupFilter(group: AnalyticsDimensionsFragment, by: Dimension): AnalyticsFilters | null {
+  const value = {
+    model: group.model,
+    provider: group.provider,
+    capability: group.capability,
+    tag: group.tag && `${group.tag.name}=${group.tag.value}`,
+    user: group.endUser,
+    member: group.member,
+    key: group.apiKey?.id,
+  }[by];
+  return value ? { [by === 'user' ? 'endUser' : by]: value } : null;
+}

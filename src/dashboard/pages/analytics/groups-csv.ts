@@ -1,0 +1,45 @@
+import type { AnalyticsDimensionsFragment, AnalyticsGroupsQuery } from '../../generated/graphql.ts';
+import { groupId } from './group-names.ts';
+import type { Dimension } from './search.ts';
+
+const titles = [
+  'requests',
+  'errors',
+  'input_tokens',
+  'output_tokens',
+  'cached_tokens',
+  'cost_usd',
+  'previous_requests',
+  'previous_cost_usd',
+] as const;
+
+/** The table as RFC 4180. */
+export function groupsCsv(
+  { groups, before }: AnalyticsGroupsQuery,
+  by: Dimension,
+  nameOf: (group: AnalyticsDimensionsFragment) => string,
+): string {
+  const earlier = new Map(before.groups.map((group) => [groupId(group), group.usage]));
+  const lines = groups.groups.map((group) => {
+    const { requests, errors, inputTokens, outputTokens, cachedTokens, cost } = group.usage;
+    const previous = earlier.get(groupId(group));
+    return [
+      nameOf(group),
+      requests,
+      errors,
+      inputTokens,
+      outputTokens,
+      cachedTokens,
+      cost.amount,
+      previous?.requests ?? 0,
+      previous?.cost.amount ?? '0',
+    ];
+  });
+  return [[by, ...titles], ...lines].map((line) => `${line.map((cell) => cellOf(cell)).join(',')}\r\n`).join('');
+}
+
+/** Text that a spreadsheet would interpret as a formula is prefixed with an apostrophe. */
+function cellOf(value: string | number): string {
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,9 @@
+import type { Database } from '../../../database/database.ts';
+
+/** The time zone of an account's days. */
+export async function accountTimeZone(database: Database, accountId: string): Promise<string> {
+  const [account] = await database.query<{ time_zone: string }>('select time_zone from accounts where id = $1', [
+    accountId,
+  ]);
+  return account?.time_zone ?? 'UTC';
+}
