@@ -1082,6 +1082,8 @@ export type UsageDimension =
   | 'CAPABILITY'
   /** Same as the interval DAY. */
   | 'DAY'
+  /** The end user ID that the client sent; null for requests without one. Computed from the request log, as with the filter `endUser`. */
+  | 'END_USER'
   /** The error code; null for requests without an error. Computed from the request log, as with the filter `status`. */
   | 'ERROR'
   /** Same as the interval HOUR. */
@@ -1097,7 +1099,7 @@ export type UsageDimension =
   /** The tag. A request counts once for each of its tags, and not at all without a tag. */
   | 'TAG';
 
-/** Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `endUser`, `tag`, `sessionId`, `traceId`, `feedback`, `text` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log. */
+/** Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `isError`, `errorCode`, `endUser`, `tag`, `sessionId`, `traceId`, `feedback`, `text` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log. */
 export type UsageFilter = {
   /** ID of an `ApiKey`. */
   apiKeyId?: string | number | null | undefined;
@@ -1105,8 +1107,14 @@ export type UsageFilter = {
   capability?: string | null | undefined;
   /** The end user ID that the client sent, exact match. */
   endUser?: string | null | undefined;
+  /** The error code from the error catalogue, exact match. */
+  errorCode?: string | null | undefined;
   /** Only requests with feedback that matches. */
   feedback?: FeedbackFilter | null | undefined;
+  /** Whether the request failed, was interrupted or was rejected. */
+  isError?: boolean | null | undefined;
+  /** ID of a `User`: only requests with API keys that the user owned at the time. */
+  memberId?: string | number | null | undefined;
   /** `provider/model`, exact match. */
   model?: string | null | undefined;
   /** Matches requests whose model name contains this text, ignoring case: `gpt`. */
@@ -1133,12 +1141,20 @@ export type UsageFilter = {
 export type UsageLogFilter = {
   /** ID of an `ApiKey`. */
   apiKeyId?: string | number | null | undefined;
+  /** `chat`, `embeddings`, `images` … */
+  capability?: string | null | undefined;
   /** The end user ID that the client sent, exact match. */
   endUser?: string | null | undefined;
+  /** The error code from the error catalogue, exact match. */
+  errorCode?: string | null | undefined;
   /** Only requests with feedback that matches. */
   feedback?: FeedbackFilter | null | undefined;
   /** Start, inclusive. */
   from?: string | null | undefined;
+  /** Whether the request failed, was interrupted or was rejected. */
+  isError?: boolean | null | undefined;
+  /** ID of a `User`: only requests with API keys that the user owned at the time. */
+  memberId?: string | number | null | undefined;
   /** `provider/model`, exact match. */
   model?: string | null | undefined;
   /** Matches requests whose model name contains this text, ignoring case: `gpt`. */
@@ -1217,6 +1233,13 @@ export type WebhookEvent =
   | 'VIDEO_COMPLETED'
   /** `video.failed`: the generation of a video failed or timed out. Nothing is billed. */
   | 'VIDEO_FAILED';
+
+export type MemberNamesQueryVariables = Exact<{
+  users: Array<string | number> | string | number;
+}>;
+
+
+export type MemberNamesQuery = { account: { id: string, members: { nodes: Array<{ id: string, user: { id: string, name: string, email: string } }> } } };
 
 export type AlertRulePartsFragment = { id: string, name: string, kind: AlertKind, threshold: number, resolveThreshold: number, minimum: number, windowMinutes: number, percentile: number, measure: AlertMeasure, channelIds: Array<string>, mutedUntil: string | null, enabled: boolean, createdAt: string, filter: { model: string | null, provider: string | null, apiKeyId: string | null, capability: string | null, tag: { name: string, value: string } | null }, states: Array<{ subject: string, firing: boolean, value: number | null, evaluatedAt: string, changedAt: string }> };
 
@@ -1309,6 +1332,57 @@ export type DeleteAlertChannelMutationVariables = Exact<{
 
 export type DeleteAlertChannelMutation = { deleteAlertChannel: boolean };
 
+export type AnalyticsSumsFragment = { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } };
+
+export type AnalyticsTimesFragment = { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, latency: { p50: number, p95: number, p99: number } | null, firstToken: { p50: number, p95: number, p99: number } | null, cost: { amount: string } };
+
+export type AnalyticsDimensionsFragment = { model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null };
+
+export type AnalyticsTotalsQueryVariables = Exact<{
+  range: UsageRange;
+  previous: UsageRange;
+  interval: Interval;
+  filter?: UsageFilter | null | undefined;
+  intervals: number;
+}>;
+
+
+export type AnalyticsTotalsQuery = { current: { timeZone: string, total: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, latency: { p50: number, p95: number, p99: number } | null, firstToken: { p50: number, p95: number, p99: number } | null, cost: { amount: string } }, groups: Array<{ start: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, latency: { p50: number, p95: number, p99: number } | null, firstToken: { p50: number, p95: number, p99: number } | null, cost: { amount: string } } }> }, previous: { total: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, latency: { p50: number, p95: number, p99: number } | null, firstToken: { p50: number, p95: number, p99: number } | null, cost: { amount: string } }, groups: Array<{ start: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, latency: { p50: number, p95: number, p99: number } | null, firstToken: { p50: number, p95: number, p99: number } | null, cost: { amount: string } } }> } };
+
+export type AnalyticsGroupsQueryVariables = Exact<{
+  range: UsageRange;
+  previous: UsageRange;
+  interval: Interval;
+  groupBy: Array<UsageDimension> | UsageDimension;
+  filter?: UsageFilter | null | undefined;
+  limit: number;
+}>;
+
+
+export type AnalyticsGroupsQuery = { byTime: { truncated: boolean, groups: Array<{ start: string | null, model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } }, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null }> }, groups: { truncated: boolean, groups: Array<{ model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } }, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null }> }, before: { groups: Array<{ model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } }, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null }> } };
+
+export type AnalyticsErrorsQueryVariables = Exact<{
+  range: UsageRange;
+  interval: Interval;
+  filter?: UsageFilter | null | undefined;
+  limit: number;
+}>;
+
+
+export type AnalyticsErrorsQuery = { byTime: { truncated: boolean, groups: Array<{ start: string | null, errorCode: string | null, usage: { requests: number } }> }, codes: { groups: Array<{ errorCode: string | null, usage: { requests: number } }> } };
+
+export type SampledFiguresFragment = { requests: number, isComplete: boolean, promptCacheRequests: number, responseCacheRequests: number, outputSpeed: { p50: number, p95: number, p99: number } | null, promptCacheSavings: { amount: string }, responseCacheSavings: { amount: string } };
+
+export type AnalyticsSampleQueryVariables = Exact<{
+  range: UsageRange;
+  previous: UsageRange;
+  interval: Interval;
+  filter?: UsageFilter | null | undefined;
+}>;
+
+
+export type AnalyticsSampleQuery = { current: { total: { requests: number, isComplete: boolean, promptCacheRequests: number, responseCacheRequests: number, outputSpeed: { p50: number, p95: number, p99: number } | null, promptCacheSavings: { amount: string }, responseCacheSavings: { amount: string } }, intervals: Array<{ start: string, figures: { requests: number, isComplete: boolean, promptCacheRequests: number, responseCacheRequests: number, outputSpeed: { p50: number, p95: number, p99: number } | null, promptCacheSavings: { amount: string }, responseCacheSavings: { amount: string } } }> }, previous: { total: { requests: number, isComplete: boolean, promptCacheRequests: number, responseCacheRequests: number, outputSpeed: { p50: number, p95: number, p99: number } | null, promptCacheSavings: { amount: string }, responseCacheSavings: { amount: string } }, intervals: Array<{ start: string, figures: { requests: number, isComplete: boolean, promptCacheRequests: number, responseCacheRequests: number, outputSpeed: { p50: number, p95: number, p99: number } | null, promptCacheSavings: { amount: string }, responseCacheSavings: { amount: string } } }> } };
+
 export type AuditRowFragment = { id: string, createdAt: string, action: string, address: string | null, userAgent: string | null, requestId: string | null, actor: { kind: AuditActorKind, label: string, user: { id: string, name: string } | null, apiKey: { id: string, name: string } | null }, target: { type: string, id: string | null, label: string | null }, changes: Array<{ field: string, before: unknown, after: unknown }> };
 
 export type AuditLogQueryVariables = Exact<{
@@ -1355,6 +1429,7 @@ export type AuditActorQuery = { node:
     | { __typename: 'ModelResponse' }
     | { __typename: 'ProviderCredential' }
     | { __typename: 'Route' }
+    | { __typename: 'SavedView' }
     | { __typename: 'StoredFile' }
     | { __typename: 'UsageLog' }
     | { __typename: 'User' }
@@ -1390,6 +1465,7 @@ export type AuditedEntryQuery = { node:
     | { __typename: 'ModelResponse' }
     | { __typename: 'ProviderCredential' }
     | { __typename: 'Route' }
+    | { __typename: 'SavedView' }
     | { __typename: 'StoredFile' }
     | { __typename: 'UsageLog' }
     | { __typename: 'User' }
@@ -1659,6 +1735,7 @@ export type OpenedKeyQuery = { node:
     | { __typename: 'ModelResponse' }
     | { __typename: 'ProviderCredential' }
     | { __typename: 'Route' }
+    | { __typename: 'SavedView' }
     | { __typename: 'StoredFile' }
     | { __typename: 'UsageLog' }
     | { __typename: 'User' }
@@ -1815,6 +1892,7 @@ export type DeprecatedModelsQuery = { nodes: Array<
     | { __typename: 'ModelResponse' }
     | { __typename: 'ProviderCredential' }
     | { __typename: 'Route' }
+    | { __typename: 'SavedView' }
     | { __typename: 'StoredFile' }
     | { __typename: 'UsageLog' }
     | { __typename: 'User' }
@@ -2478,7 +2556,7 @@ export type FeedbackMeansQueryVariables = Exact<{
 
 export type FeedbackMeansQuery = { feedbackSummary: Array<{ name: string, model: string | null, route: string | null, count: number, scored: number, mean: number | null, apiKey: { id: string, name: string, hint: string } | null }> };
 
-export type LogRowFragment = { id: string, requestId: string, createdAt: string, capability: string, protocol: TextProtocol | null, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, apiKey: { id: string, name: string } | null, cost: { amount: string } };
+export type LogRowFragment = { id: string, requestId: string, createdAt: string, capability: string, protocol: TextProtocol | null, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, isUnpriced: boolean, apiKey: { id: string, name: string } | null, cost: { amount: string } };
 
 export type UsageLogPageQueryVariables = Exact<{
   filter?: UsageLogFilter | null | undefined;
@@ -2489,14 +2567,14 @@ export type UsageLogPageQueryVariables = Exact<{
 }>;
 
 
-export type UsageLogPageQuery = { usageLogs: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, requestId: string, createdAt: string, capability: string, protocol: TextProtocol | null, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, feedback?: Array<{ id: string, boolean: boolean | null, number: number | null, category: string | null }>, apiKey: { id: string, name: string } | null, cost: { amount: string } }> } };
+export type UsageLogPageQuery = { usageLogs: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, requestId: string, createdAt: string, capability: string, protocol: TextProtocol | null, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, isUnpriced: boolean, feedback?: Array<{ id: string, boolean: boolean | null, number: number | null, category: string | null }>, apiKey: { id: string, name: string } | null, cost: { amount: string } }> } };
 
 export type UsageLogDetailsQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type UsageLogDetailsQuery = { usageLog: { reasoningTokens: number, priceVersion: string, parentId: string | null, traceId: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, protocol: TextProtocol | null, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, routing: { orderedBy: OrderedBy, skipped: Array<{ provider: string, model: string, reason: SkipReason }> } | null, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, requestId: string | null, startedMs: number | null, headMs: number | null, durationMs: number, rateLimits: Array<{ name: string, value: string }> }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
+export type UsageLogDetailsQuery = { usageLog: { reasoningTokens: number, priceVersion: string, parentId: string | null, traceId: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, protocol: TextProtocol | null, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, isUnpriced: boolean, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, routing: { orderedBy: OrderedBy, skipped: Array<{ provider: string, model: string, reason: SkipReason }> } | null, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, requestId: string | null, startedMs: number | null, headMs: number | null, durationMs: number, rateLimits: Array<{ name: string, value: string }> }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
 
 export type UsageChartsQueryVariables = Exact<{
   range: UsageRange;
@@ -2548,6 +2626,7 @@ export type KeyNameQuery = { node:
     | { __typename: 'ModelResponse' }
     | { __typename: 'ProviderCredential' }
     | { __typename: 'Route' }
+    | { __typename: 'SavedView' }
     | { __typename: 'StoredFile' }
     | { __typename: 'UsageLog' }
     | { __typename: 'User' }
@@ -2727,6 +2806,80 @@ export const AlertPartsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"AlertParts"}) as unknown as TypedDocumentString<AlertPartsFragment, unknown>;
+export const AnalyticsSumsFragmentDoc = new TypedDocumentString(`
+    fragment AnalyticsSums on UsageTotals {
+  requests
+  errors
+  inputTokens
+  outputTokens
+  cachedTokens
+  cost {
+    amount
+  }
+}
+    `, {"fragmentName":"AnalyticsSums"}) as unknown as TypedDocumentString<AnalyticsSumsFragment, unknown>;
+export const AnalyticsTimesFragmentDoc = new TypedDocumentString(`
+    fragment AnalyticsTimes on UsageTotals {
+  ...AnalyticsSums
+  latency {
+    p50
+    p95
+    p99
+  }
+  firstToken {
+    p50
+    p95
+    p99
+  }
+}
+    fragment AnalyticsSums on UsageTotals {
+  requests
+  errors
+  inputTokens
+  outputTokens
+  cachedTokens
+  cost {
+    amount
+  }
+}`, {"fragmentName":"AnalyticsTimes"}) as unknown as TypedDocumentString<AnalyticsTimesFragment, unknown>;
+export const AnalyticsDimensionsFragmentDoc = new TypedDocumentString(`
+    fragment AnalyticsDimensions on UsageGroup {
+  model
+  provider
+  capability
+  member
+  endUser
+  errorCode
+  tag {
+    name
+    value
+  }
+  apiKey {
+    id
+    name
+    hint
+  }
+}
+    `, {"fragmentName":"AnalyticsDimensions"}) as unknown as TypedDocumentString<AnalyticsDimensionsFragment, unknown>;
+export const SampledFiguresFragmentDoc = new TypedDocumentString(`
+    fragment SampledFigures on UsageSampleFigures {
+  requests
+  isComplete
+  outputSpeed {
+    p50
+    p95
+    p99
+  }
+  promptCacheRequests
+  promptCacheSavings {
+    amount
+  }
+  responseCacheRequests
+  responseCacheSavings {
+    amount
+  }
+}
+    `, {"fragmentName":"SampledFigures"}) as unknown as TypedDocumentString<SampledFiguresFragment, unknown>;
 export const AuditRowFragmentDoc = new TypedDocumentString(`
     fragment AuditRow on AuditEntry {
   id
@@ -3364,6 +3517,7 @@ export const LogRowFragmentDoc = new TypedDocumentString(`
   finishReason
   endUser
   sessionId
+  isUnpriced
   cost {
     amount
   }
@@ -3384,6 +3538,23 @@ export const WebhookPartsFragmentDoc = new TypedDocumentString(`
   disabledAt
 }
     `, {"fragmentName":"WebhookParts"}) as unknown as TypedDocumentString<WebhookPartsFragment, unknown>;
+export const MemberNamesDocument = new TypedDocumentString(`
+    query MemberNames($users: [ID!]!) {
+  account {
+    id
+    members(first: 100, filter: {users: $users}) {
+      nodes {
+        id
+        user {
+          id
+          name
+          email
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MemberNamesQuery, MemberNamesQueryVariables>;
 export const AlertSettingsDocument = new TypedDocumentString(`
     query AlertSettings {
   alertRules {
@@ -3674,6 +3845,198 @@ export const DeleteAlertChannelDocument = new TypedDocumentString(`
   deleteAlertChannel(id: $id)
 }
     `) as unknown as TypedDocumentString<DeleteAlertChannelMutation, DeleteAlertChannelMutationVariables>;
+export const AnalyticsTotalsDocument = new TypedDocumentString(`
+    query AnalyticsTotals($range: UsageRange!, $previous: UsageRange!, $interval: Interval!, $filter: UsageFilter, $intervals: Int!) {
+  current: usage(
+    range: $range
+    interval: $interval
+    filter: $filter
+    limit: $intervals
+  ) {
+    timeZone
+    total {
+      ...AnalyticsTimes
+    }
+    groups {
+      start
+      usage {
+        ...AnalyticsTimes
+      }
+    }
+  }
+  previous: usage(
+    range: $previous
+    interval: $interval
+    filter: $filter
+    limit: $intervals
+  ) {
+    total {
+      ...AnalyticsTimes
+    }
+    groups {
+      start
+      usage {
+        ...AnalyticsTimes
+      }
+    }
+  }
+}
+    fragment AnalyticsSums on UsageTotals {
+  requests
+  errors
+  inputTokens
+  outputTokens
+  cachedTokens
+  cost {
+    amount
+  }
+}
+fragment AnalyticsTimes on UsageTotals {
+  ...AnalyticsSums
+  latency {
+    p50
+    p95
+    p99
+  }
+  firstToken {
+    p50
+    p95
+    p99
+  }
+}`) as unknown as TypedDocumentString<AnalyticsTotalsQuery, AnalyticsTotalsQueryVariables>;
+export const AnalyticsGroupsDocument = new TypedDocumentString(`
+    query AnalyticsGroups($range: UsageRange!, $previous: UsageRange!, $interval: Interval!, $groupBy: [UsageDimension!]!, $filter: UsageFilter, $limit: Int!) {
+  byTime: usage(
+    range: $range
+    interval: $interval
+    groupBy: $groupBy
+    filter: $filter
+    limit: $limit
+  ) {
+    truncated
+    groups {
+      start
+      ...AnalyticsDimensions
+      usage {
+        ...AnalyticsSums
+      }
+    }
+  }
+  groups: usage(range: $range, groupBy: $groupBy, filter: $filter, limit: 100) {
+    truncated
+    groups {
+      ...AnalyticsDimensions
+      usage {
+        ...AnalyticsSums
+      }
+    }
+  }
+  before: usage(range: $previous, groupBy: $groupBy, filter: $filter, limit: 200) {
+    groups {
+      ...AnalyticsDimensions
+      usage {
+        ...AnalyticsSums
+      }
+    }
+  }
+}
+    fragment AnalyticsSums on UsageTotals {
+  requests
+  errors
+  inputTokens
+  outputTokens
+  cachedTokens
+  cost {
+    amount
+  }
+}
+fragment AnalyticsDimensions on UsageGroup {
+  model
+  provider
+  capability
+  member
+  endUser
+  errorCode
+  tag {
+    name
+    value
+  }
+  apiKey {
+    id
+    name
+    hint
+  }
+}`) as unknown as TypedDocumentString<AnalyticsGroupsQuery, AnalyticsGroupsQueryVariables>;
+export const AnalyticsErrorsDocument = new TypedDocumentString(`
+    query AnalyticsErrors($range: UsageRange!, $interval: Interval!, $filter: UsageFilter, $limit: Int!) {
+  byTime: usage(
+    range: $range
+    interval: $interval
+    groupBy: [ERROR]
+    filter: $filter
+    limit: $limit
+  ) {
+    truncated
+    groups {
+      start
+      errorCode
+      usage {
+        requests
+      }
+    }
+  }
+  codes: usage(range: $range, groupBy: [ERROR], filter: $filter, limit: 50) {
+    groups {
+      errorCode
+      usage {
+        requests
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AnalyticsErrorsQuery, AnalyticsErrorsQueryVariables>;
+export const AnalyticsSampleDocument = new TypedDocumentString(`
+    query AnalyticsSample($range: UsageRange!, $previous: UsageRange!, $interval: Interval!, $filter: UsageFilter) {
+  current: usageSample(range: $range, interval: $interval, filter: $filter) {
+    total {
+      ...SampledFigures
+    }
+    intervals {
+      start
+      figures {
+        ...SampledFigures
+      }
+    }
+  }
+  previous: usageSample(range: $previous, interval: $interval, filter: $filter) {
+    total {
+      ...SampledFigures
+    }
+    intervals {
+      start
+      figures {
+        ...SampledFigures
+      }
+    }
+  }
+}
+    fragment SampledFigures on UsageSampleFigures {
+  requests
+  isComplete
+  outputSpeed {
+    p50
+    p95
+    p99
+  }
+  promptCacheRequests
+  promptCacheSavings {
+    amount
+  }
+  responseCacheRequests
+  responseCacheSavings {
+    amount
+  }
+}`) as unknown as TypedDocumentString<AnalyticsSampleQuery, AnalyticsSampleQueryVariables>;
 export const AuditLogDocument = new TypedDocumentString(`
     query AuditLog($filter: AuditFilter!, $first: Int!, $after: Cursor) {
   auditLog(filter: $filter, first: $first, after: $after) {
@@ -6897,6 +7260,7 @@ export const UsageLogPageDocument = new TypedDocumentString(`
   finishReason
   endUser
   sessionId
+  isUnpriced
   cost {
     amount
   }
@@ -6986,6 +7350,7 @@ export const UsageLogDetailsDocument = new TypedDocumentString(`
   finishReason
   endUser
   sessionId
+  isUnpriced
   cost {
     amount
   }

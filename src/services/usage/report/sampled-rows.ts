@@ -1,4 +1,5 @@
-import { numbered, usageConditions } from '../usage-conditions.ts';
+import { numbered } from '../../row-condition.ts';
+import { usageConditions } from '../usage-conditions.ts';
 import { boundedBy } from './usage-row-sums.ts';
 import type { UsageReportFilter } from './usage-figures.ts';
 import type { Slot } from './usage-slots.ts';
