@@ -83,6 +83,7 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'embedded',
     reason: 'A kill ends the database too. `budgets.test.ts` has what recovers on server PostgreSQL.',
   },
+  'logged-secrets.test.ts': { database: 'both', reason: 'It reads the files of the database.' },
   'long-batch.test.ts': { database: 'embedded', reason: 'It is about the memory of the process.' },
   'malformed-requests.test.ts': { database: 'embedded', reason: 'The load is on parsers and encoders.' },
   'openapi.test.ts': { database: 'embedded', reason: 'Responses are compared with the document.' },
@@ -99,6 +100,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
   'stalled-content.test.ts': {
     database: 'none',
     reason: 'It is about the memory of the gateway, which has no database here.',
+  },
+  'stalled-content-process.test.ts': {
+    database: 'server PostgreSQL',
+    reason: 'It stalls one table by a lock; the embedded database has one connection.',
   },
   'video-budgets.test.ts': { database: 'embedded', reason: 'As `videos.test.ts`.' },
   'videos.test.ts': {
