@@ -4,6 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import type { Database } from '../database/database.ts';
 import { AuditLog, auditFormats, isAuditFormat } from '../services/audit/audit-log.ts';
+import { loadSecret } from '../config/secret.ts';
+import { ContentSeal } from '../services/content-log/content-seal.ts';
+import { DatasetExport } from '../services/datasets/dataset-export.ts';
+import { DatasetReader } from '../services/datasets/dataset-reader.ts';
 import { AccountExport } from '../services/members/account-export.ts';
 import { exportFormats, isExportFormat, UsageExport } from '../services/usage/export/usage-export.ts';
 import { isUuid } from '../services/uuid.ts';
@@ -32,24 +36,36 @@ interface Range {
   readonly to?: Date | undefined;
 }
 
+interface Source {
+  readonly database: Database;
+  /** The secret of the server. */
+  readonly masterKey: string;
+}
+
 /** The formats of an export, the default first, and how its file is generated. */
 interface Kind {
   readonly formats: readonly string[];
-  file(database: Database, format: string, accountId: string, range: Range): AsyncIterable<Uint8Array>;
+  file(source: Source, format: string, accountId: string, range: Range): AsyncIterable<Uint8Array>;
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
   usage: {
     formats: exportFormats,
-    file: (database, format, accountId, range) =>
+    file: ({ database }, format, accountId, range) =>
       new UsageExport(database).file(isExportFormat(format) ? format : 'csv', { accountId, ...range }),
   },
   audit: {
     formats: auditFormats,
-    file: (database, format, accountId, { from, to }) =>
+    file: ({ database }, format, accountId, { from, to }) =>
       new AuditLog(database).file(isAuditFormat(format) ? format : 'csv', accountId, { since: from, until: to }),
   },
-  account: { formats: ['jsonl'], file: (database, _format, accountId) => new AccountExport(database).file(accountId) },
+  account: {
+    formats: ['jsonl'],
+    file: ({ database, masterKey }, _format, accountId) => {
+      const datasets = new DatasetExport(new DatasetReader(database, new ContentSeal(masterKey)));
+      return new AccountExport(database, (of) => datasets.account(of)).file(accountId);
+    },
+  },
 };
 
 /** @returns the exit code */
@@ -82,10 +98,12 @@ export async function exportCommand(args: readonly string[]): Promise<number> {
     return refuse('--from and --to must be a date or a timestamp: 2026-11-01, 2026-11-01T12:00:00Z.\n');
   if (name === 'account' && (from || to))
     return refuse('An account export is always complete. Omit --from and --to.\n');
-  return withDatabase(async (database) => {
+  return withDatabase(async (database, environment, dataDir) => {
     await database.migrate();
+    const warn = (text: string): void => void process.stderr.write(`${text}\n`);
+    const masterKey = await loadSecret({ given: environment.SLUICE_SECRET, dataDir, warn });
     const accountId = account ?? (await oldestAccount(database));
-    const pieces = Readable.from(kind.file(database, format, accountId, { from, to }));
+    const pieces = Readable.from(kind.file({ database, masterKey }, format, accountId, { from, to }));
     if (output === undefined) await pipeline(pieces, process.stdout, { end: false }).catch(unlessClosed);
     else await pipeline(pieces, createWriteStream(output));
     return 0;

@@ -9,6 +9,8 @@ import { answerClientError } from '../rest/http/client-error.ts';
 import { ProcessGauges } from '../rest/metrics/process-gauges.ts';
 import { UploadFolder } from '../rest/files/upload-folder.ts';
 import { SessionExchange } from '../services/sessions/session-exchange.ts';
+import type { DatasetExport } from '../services/datasets/dataset-export.ts';
+import type { AccountExport } from '../services/members/account-export.ts';
 import { UsageExport } from '../services/usage/export/usage-export.ts';
 import type { Foundation } from './foundation.ts';
 import { wireKeyAuthentication } from './gateway/key-authentication.ts';
@@ -36,6 +38,13 @@ export interface WiredSurfaces {
   readonly processGauges: ProcessGauges;
   readonly uploads: UploadFolder;
   readonly repeated: WiredIdempotency;
+}
+
+function exportsOf(
+  database: Foundation['database'],
+  { teams, datasets }: WiredServices,
+): { usage: UsageExport; account: AccountExport; datasets: DatasetExport } {
+  return { usage: new UsageExport(database), account: teams.accountExport, datasets: datasets.exports };
 }
 
 /** REST, GraphQL and the dashboard, on one Express host that does not listen yet. */
@@ -99,7 +108,7 @@ export function wireSurfaces(
       files: { files, fileUploads, access, uploads, idempotency },
       batches: { batches: batches.service, files, access, idempotency },
       videos: { videos: videos.service, access, limits, pipeline, uploads, idempotency },
-      exports: { usage: new UsageExport(database), account: teams.accountExport, ...teams.services, cookies },
+      exports: { ...exportsOf(database, services), ...teams.services, cookies },
       invoices: { invoices: billing.invoices, callers: access, cookies },
       ...(billing.webhook && { stripe: billing.webhook }),
       auth: { external: identity.external, sessions, cookies, log },

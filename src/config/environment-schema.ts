@@ -129,6 +129,12 @@ export const environmentSchema = z.object({
   SLUICE_FILES_MEGABYTES: integer(1_073_741_824, 1)
     .default(10_240)
     .meta(docs('Disk space for the files of each account (`/v1/files`), in MB.')),
+  SLUICE_DATASET_ITEMS: integer(1_000_000, 0)
+    .default(10_000)
+    .meta(docs('How many items the datasets of each account have together. See [Datasets](operations/datasets.md).')),
+  SLUICE_DATASET_MEGABYTES: integer(1_048_576, 0)
+    .default(256)
+    .meta(docs('How much content the datasets of each account have together, in MB, before it is compressed.')),
   SLUICE_SIGNUP: z
     .enum(['open', 'invite', 'off'])
     .optional()

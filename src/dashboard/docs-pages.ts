@@ -9,6 +9,7 @@ export const docsPages: Readonly<Record<string, string>> = {
   '/billing/plan': 'billing/plans',
   '/billing/usage': 'billing/usage',
   '/compare': 'graphql/comparisons',
+  '/datasets': 'operations/datasets',
   '/files': 'api/files',
   '/hooks': 'api/webhooks',
   '/keys': 'accounts/keys',

@@ -4,6 +4,7 @@ import { alertsSearch } from './pages/alerts/search.ts';
 import { analyticsSearch } from './pages/analytics/search.ts';
 import { auditSearch } from './pages/audit/search.ts';
 import { batchesSearch } from './pages/batches/search.ts';
+import { datasetSearch, datasetsSearch } from './pages/datasets/search.ts';
 import { filesSearch } from './pages/files/search.ts';
 import { keysSearch } from './pages/keys/search.ts';
 import { comparatorSearch } from './pages/comparator/search.ts';
@@ -155,6 +156,18 @@ const files = createRoute({
   validateSearch: filesSearch,
   component: lazyRouteComponent(() => import('./pages/files/files-page.tsx'), 'FilesPage'),
 });
+const datasets = createRoute({
+  ...shellRoute,
+  path: '/datasets',
+  validateSearch: datasetsSearch,
+  component: lazyRouteComponent(() => import('./pages/datasets/datasets-page.tsx'), 'DatasetsPage'),
+});
+const dataset = createRoute({
+  ...shellRoute,
+  path: '/datasets/$id',
+  validateSearch: datasetSearch,
+  component: lazyRouteComponent(() => import('./pages/datasets/dataset-page.tsx'), 'DatasetPage'),
+});
 const sessions = createRoute({
   ...shellRoute,
   path: '/sessions',
@@ -241,6 +254,8 @@ export const router = createRouter({
       model,
       batches,
       files,
+      datasets,
+      dataset,
       sessions,
       session,
       analytics,

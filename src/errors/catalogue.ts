@@ -192,6 +192,12 @@ export const catalogue = {
     message:
       'The files of the account have {used} bytes, and at most {limit} are stored. Delete files that are not needed: GET /v1/files lists them.',
   },
+  dataset_storage_full: {
+    status: 413,
+    type: invalid,
+    message:
+      'The datasets of the account would have {used}, and at most {limit} are stored. Remove items that are not needed.',
+  },
   invalid_audio: {
     status: 400,
     type: invalid,

@@ -65,6 +65,7 @@ import { UsageReportResolver } from './usage/usage-report.resolver.ts';
 import { UsageSampleResolver } from './usage/sample/usage-sample.resolver.ts';
 import { UsageTicksResolver } from './usage/usage-ticks.resolver.ts';
 import { BatchesResolver } from './batches/batches.resolver.ts';
+import { DatasetsResolver } from './datasets/datasets.resolver.ts';
 import { FilesResolver } from './files/files.resolver.ts';
 import { ChatCompletionsResolver } from './chat-completions/chat-completions.resolver.ts';
 import { ConversationsResolver } from './conversations/conversations.resolver.ts';
@@ -137,6 +138,7 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   ConversationsResolver,
   BatchesResolver,
   FilesResolver,
+  DatasetsResolver,
   WebhooksResolver,
   AlertRulesResolver,
   AlertChannelsResolver,

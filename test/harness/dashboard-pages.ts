@@ -10,6 +10,8 @@ export const pages: readonly (readonly [name: string, path: string])[] = [
   ['batches', '/batches'],
   ['files', '/files'],
   ['upload-file', '/files?upload=true'],
+  ['datasets', '/datasets'],
+  ['create-dataset', '/datasets?create=true'],
   ['sessions', '/sessions'],
   ['session', '/sessions/session?id=run-42'],
   ['usage-logs', '/billing/usage'],

@@ -39,6 +39,8 @@ export const oneDatabase: Readonly<Record<string, string>> = {
   'accounts/content-logging.test.ts': 'It reads and writes one row by its key.',
   'content-log':
     'Segments are files; their rows are inserted by one statement, and read and changed by account, in SQL that is the same on either engine.',
+  datasets:
+    'Changes of an account wait for its row, which takes several connections to show; items are read by index, in SQL that is the same on either engine.',
   'chat-completions':
     'Each call is one statement; what is pending is in memory. That jsonb and times are read alike is shown by the API lane.',
   cli: 'A command opens a database as the server does and calls the services that are shown here.',

@@ -40,6 +40,7 @@ import { DefaultKeyLimitsResolver } from '../../graphql/plans/default-key-limits
 import { PlansResolver } from '../../graphql/plans/plans.resolver.ts';
 import { ResolverInstances } from '../../graphql/operation/resolver-instances.ts';
 import { BatchesResolver } from '../../graphql/batches/batches.resolver.ts';
+import { DatasetsResolver } from '../../graphql/datasets/datasets.resolver.ts';
 import { FilesResolver } from '../../graphql/files/files.resolver.ts';
 import { ChatCompletionsResolver } from '../../graphql/chat-completions/chat-completions.resolver.ts';
 import { ConversationsResolver } from '../../graphql/conversations/conversations.resolver.ts';
@@ -202,6 +203,7 @@ function completionResolvers({ database, gateway, services }: ResolverDependenci
     new ConversationsResolver(conversations, new ConversationList(database)),
     new BatchesResolver(services.batches.service, services.batches.watcher),
     new FilesResolver(services.files),
+    new DatasetsResolver(services.datasets.service, services.datasets.reader),
     new VideosResolver(videos),
     new WebhooksResolver(webhooks),
   ];

@@ -21,6 +21,7 @@ import { wireAlerts, type WiredAlerts } from './alerts.ts';
 import { batchCancellation, wireBatches, type WiredBatches } from './batches.ts';
 import { wireBilling, type WiredBilling } from './billing.ts';
 import { wireComparisons, type WiredComparisons } from './comparisons.ts';
+import { wireDatasets, type WiredDatasets } from './datasets.ts';
 import { wireIdentity, type WiredIdentity } from './identity.ts';
 import { wireMail } from './mail.ts';
 import type { ContentLoggingService } from '../../services/accounts/content-logging.service.ts';
@@ -60,6 +61,7 @@ export interface WiredServices {
   readonly requestSessions: WiredRequestSessions;
   readonly alerts: WiredAlerts;
   readonly feedback: FeedbackService;
+  readonly datasets: WiredDatasets;
 }
 
 /** The control plane: services over the database, and their background work. */
@@ -72,13 +74,8 @@ export async function wireServices(
   const { accounts, catalogue, fetcher, guard, journal, keys, pipeline, providers, router, redis } = gateway;
   const jobs = new JobQueue(database, { log });
   createUsagePartitions(jobs, database);
-  removeOldUsage(
-    jobs,
-    new UsageRetention(
-      database,
-      retentionByPlan(database, () => providers.current.plans),
-    ),
-  );
+  const retained = retentionByPlan(database, () => providers.current.plans);
+  removeOldUsage(jobs, new UsageRetention(database, retained));
   scheduleContentJobs(jobs, gateway.content);
   const { mailer } = wireMail({ environment, masterKey, jobs, log });
   const blobs = new BlobStore(database, join(dataDir, 'blobs'));
@@ -107,7 +104,9 @@ export async function wireServices(
   const defaultPlan = (): string => providers.current.plans.defaultPlan.id;
   const common = { database, jobs, sessions, mailer, environment, log, defaultPlan, publicUrl };
   const endRemoteWork = batchCancellation(database, gateway, log);
-  const teams = wireTeams({ ...common, keys: keys.directory, keysService: keys.service, accounts, endRemoteWork });
+  const datasets = wireDatasets({ database, masterKey, contents: gateway.content.service, environment });
+  const ofTeams = { keys: keys.directory, keysService: keys.service, accounts, endRemoteWork };
+  const teams = wireTeams({ ...common, ...ofTeams, datasets: datasets.exports });
   const identity = wireIdentity({
     ...common,
     masterKey,
@@ -139,6 +138,7 @@ export async function wireServices(
     batches,
     requestSessions: wireRequestSessions(database, gateway),
     alerts,
+    datasets,
     feedback: new FeedbackService({ database, storeUsage: () => gateway.drainer.drain() }),
   };
 }

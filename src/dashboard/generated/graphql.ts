@@ -4,6 +4,14 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** Requests to copy into a dataset. */
+export type AddToDatasetInput = {
+  /** The dataset. */
+  datasetId: string | number;
+  /** IDs of `UsageLog`s, in the order of the items. Maximum 100. */
+  usageLogIds: Array<string | number>;
+};
+
 /** The type of an alert channel. */
 export type AlertChannelKind =
   /** E-mail to members of the account. */
@@ -1420,6 +1428,8 @@ export type AuditActorQuery = { node:
     | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
     | { __typename: 'Conversation' }
+    | { __typename: 'Dataset' }
+    | { __typename: 'DatasetItem' }
     | { __typename: 'Feedback' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
@@ -1456,6 +1466,8 @@ export type AuditedEntryQuery = { node:
     | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
     | { __typename: 'Conversation' }
+    | { __typename: 'Dataset' }
+    | { __typename: 'DatasetItem' }
     | { __typename: 'Feedback' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
@@ -1606,6 +1618,62 @@ export type DeleteComparisonMutationVariables = Exact<{
 
 export type DeleteComparisonMutation = { deleteComparison: boolean };
 
+export type DatasetPartsFragment = { id: string, name: string, itemCount: number, bytes: number, createdAt: string, updatedAt: string };
+
+export type DatasetsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type DatasetsQuery = { datasets: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, itemCount: number, bytes: number, createdAt: string, updatedAt: string }> }, datasetStorage: { itemCount: number, maxItems: number, usedBytes: number, maxBytes: number } };
+
+export type DatasetPageQueryVariables = Exact<{
+  id: string | number;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type DatasetPageQuery = { dataset: { id: string, name: string, itemCount: number, bytes: number, createdAt: string, updatedAt: string, items: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, usageLogId: string, bytes: number, createdAt: string, messages: unknown, parameters: unknown, output: unknown, model: string | null, requestedAt: string | null, dropped: Array<string>, redactions: Array<{ name: string, count: number }> }> } } | null };
+
+export type CreateDatasetMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type CreateDatasetMutation = { createDataset: { id: string, name: string, itemCount: number, bytes: number, createdAt: string, updatedAt: string } };
+
+export type RenameDatasetMutationVariables = Exact<{
+  id: string | number;
+  name: string;
+}>;
+
+
+export type RenameDatasetMutation = { renameDataset: { id: string, name: string, itemCount: number, bytes: number, createdAt: string, updatedAt: string } };
+
+export type DeleteDatasetMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteDatasetMutation = { deleteDataset: string };
+
+export type AddToDatasetMutationVariables = Exact<{
+  input: AddToDatasetInput;
+}>;
+
+
+export type AddToDatasetMutation = { addToDataset: { added: number, skipped: Array<{ usageLogId: string, reason: string }>, dataset: { id: string, name: string, itemCount: number, bytes: number, createdAt: string, updatedAt: string } } };
+
+export type RemoveDatasetItemsMutationVariables = Exact<{
+  id: string | number;
+  itemIds: Array<string | number> | string | number;
+}>;
+
+
+export type RemoveDatasetItemsMutation = { removeDatasetItems: { id: string, name: string, itemCount: number, bytes: number, createdAt: string, updatedAt: string } };
+
 export type FilePartsFragment = { id: string, fileId: string, filename: string, bytes: number, purpose: FilePurpose, createdAt: string, expiresAt: string | null };
 
 export type FilesQueryVariables = Exact<{
@@ -1726,6 +1794,8 @@ export type OpenedKeyQuery = { node:
     | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
     | { __typename: 'Conversation' }
+    | { __typename: 'Dataset' }
+    | { __typename: 'DatasetItem' }
     | { __typename: 'Feedback' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
@@ -1883,6 +1953,8 @@ export type DeprecatedModelsQuery = { nodes: Array<
     | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
     | { __typename: 'Conversation' }
+    | { __typename: 'Dataset' }
+    | { __typename: 'DatasetItem' }
     | { __typename: 'Feedback' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
@@ -2617,6 +2689,8 @@ export type KeyNameQuery = { node:
     | { __typename: 'ChatCompletion' }
     | { __typename: 'Comparison' }
     | { __typename: 'Conversation' }
+    | { __typename: 'Dataset' }
+    | { __typename: 'DatasetItem' }
     | { __typename: 'Feedback' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
@@ -2988,6 +3062,16 @@ export const ComparisonHeadFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"ComparisonHead"}) as unknown as TypedDocumentString<ComparisonHeadFragment, unknown>;
+export const DatasetPartsFragmentDoc = new TypedDocumentString(`
+    fragment DatasetParts on Dataset {
+  id
+  name
+  itemCount
+  bytes
+  createdAt
+  updatedAt
+}
+    `, {"fragmentName":"DatasetParts"}) as unknown as TypedDocumentString<DatasetPartsFragment, unknown>;
 export const FilePartsFragmentDoc = new TypedDocumentString(`
     fragment FileParts on StoredFile {
   id
@@ -4592,6 +4676,136 @@ export const DeleteComparisonDocument = new TypedDocumentString(`
   deleteComparison(id: $id)
 }
     `) as unknown as TypedDocumentString<DeleteComparisonMutation, DeleteComparisonMutationVariables>;
+export const DatasetsDocument = new TypedDocumentString(`
+    query Datasets($first: Int!, $after: Cursor) {
+  datasets(first: $first, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...DatasetParts
+    }
+  }
+  datasetStorage {
+    itemCount
+    maxItems
+    usedBytes
+    maxBytes
+  }
+}
+    fragment DatasetParts on Dataset {
+  id
+  name
+  itemCount
+  bytes
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<DatasetsQuery, DatasetsQueryVariables>;
+export const DatasetPageDocument = new TypedDocumentString(`
+    query DatasetPage($id: ID!, $first: Int!, $after: Cursor) {
+  dataset(id: $id) {
+    ...DatasetParts
+    items(first: $first, after: $after) {
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        id
+        usageLogId
+        bytes
+        createdAt
+        messages
+        parameters
+        output
+        model
+        requestedAt
+        dropped
+        redactions {
+          name
+          count
+        }
+      }
+    }
+  }
+}
+    fragment DatasetParts on Dataset {
+  id
+  name
+  itemCount
+  bytes
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<DatasetPageQuery, DatasetPageQueryVariables>;
+export const CreateDatasetDocument = new TypedDocumentString(`
+    mutation CreateDataset($name: String!) {
+  createDataset(name: $name) {
+    ...DatasetParts
+  }
+}
+    fragment DatasetParts on Dataset {
+  id
+  name
+  itemCount
+  bytes
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<CreateDatasetMutation, CreateDatasetMutationVariables>;
+export const RenameDatasetDocument = new TypedDocumentString(`
+    mutation RenameDataset($id: ID!, $name: String!) {
+  renameDataset(id: $id, name: $name) {
+    ...DatasetParts
+  }
+}
+    fragment DatasetParts on Dataset {
+  id
+  name
+  itemCount
+  bytes
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<RenameDatasetMutation, RenameDatasetMutationVariables>;
+export const DeleteDatasetDocument = new TypedDocumentString(`
+    mutation DeleteDataset($id: ID!) {
+  deleteDataset(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteDatasetMutation, DeleteDatasetMutationVariables>;
+export const AddToDatasetDocument = new TypedDocumentString(`
+    mutation AddToDataset($input: AddToDatasetInput!) {
+  addToDataset(input: $input) {
+    added
+    skipped {
+      usageLogId
+      reason
+    }
+    dataset {
+      ...DatasetParts
+    }
+  }
+}
+    fragment DatasetParts on Dataset {
+  id
+  name
+  itemCount
+  bytes
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<AddToDatasetMutation, AddToDatasetMutationVariables>;
+export const RemoveDatasetItemsDocument = new TypedDocumentString(`
+    mutation RemoveDatasetItems($id: ID!, $itemIds: [ID!]!) {
+  removeDatasetItems(id: $id, itemIds: $itemIds) {
+    ...DatasetParts
+  }
+}
+    fragment DatasetParts on Dataset {
+  id
+  name
+  itemCount
+  bytes
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<RemoveDatasetItemsMutation, RemoveDatasetItemsMutationVariables>;
 export const FilesDocument = new TypedDocumentString(`
     query Files($purpose: FilePurpose, $first: Int!, $after: Cursor) {
   files(purpose: $purpose, first: $first, after: $after) {

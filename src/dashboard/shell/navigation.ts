@@ -6,6 +6,7 @@ import {
   ChartColumn,
   Columns3,
   CreditCard,
+  Database,
   FileText,
   History,
   KeyRound,
@@ -33,7 +34,7 @@ export interface NavigationEntry {
 
 /**
  * Entries of the navigation and the command palette, in order: Overview, Analytics, Playground, Compare, Models, API Keys, Batches, Files,
- * Sessions, Billing (Usage Logs, Invoices, Plan), Setup (Tools, Routes, Providers, Webhooks, Alerts), Account (Team, Audit, Settings).
+ * Datasets, Sessions, Billing (Usage Logs, Invoices, Plan), Setup (Tools, Routes, Providers, Webhooks, Alerts), Account (Team, Audit, Settings).
  */
 export const navigationEntries: readonly NavigationEntry[] = [
   { title: 'Overview', to: '/', icon: Activity },
@@ -44,6 +45,7 @@ export const navigationEntries: readonly NavigationEntry[] = [
   { title: 'API Keys', to: '/keys', icon: KeyRound },
   { title: 'Batches', to: '/batches', icon: Layers },
   { title: 'Files', to: '/files', icon: FileText },
+  { title: 'Datasets', to: '/datasets', icon: Database },
   { title: 'Sessions', to: '/sessions', icon: ListTree },
   { title: 'Usage Logs', to: '/billing/usage', icon: ScrollText, group: 'Billing' },
   { title: 'Invoices', to: '/billing/invoices', icon: Receipt },

@@ -379,6 +379,8 @@ export const unaudited: Readonly<Record<string, string>> = {
   UsageRollup: 'sums the usage log',
   UsageTagRollup: 'sums the usage log',
   ResponseEvent: 'is produced by requests, which the usage log records',
+  Dataset: 'each of its changes is recorded explicitly',
+  DatasetItem: 'is part of its dataset; adding and removing items is recorded explicitly',
   Conversation: 'is produced by requests of clients, and its content is theirs',
   ConversationItem: 'is produced by requests of clients, and its content is theirs',
   StoredChatCompletion: 'is produced by requests, which the usage log records',

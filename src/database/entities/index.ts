@@ -23,6 +23,8 @@ import { Invoice } from './invoice.entity.ts';
 import { InvoiceLine } from './invoice-line.entity.ts';
 import { Conversation } from './conversation.entity.ts';
 import { ConversationItem } from './conversation-item.entity.ts';
+import { DatasetItem } from './dataset-item.entity.ts';
+import { Dataset } from './dataset.entity.ts';
 import { FailedRefund } from './failed-refund.entity.ts';
 import { Feedback } from './feedback.entity.ts';
 import { Invitation } from './invitation.entity.ts';
@@ -88,6 +90,7 @@ export { Invoice, invoiceStatuses, type InvoiceStatus } from './invoice.entity.t
 export { InvoiceLine, type InvoiceLineKind } from './invoice-line.entity.ts';
 export { Conversation } from './conversation.entity.ts';
 export { ConversationItem } from './conversation-item.entity.ts';
+export { Dataset } from './dataset.entity.ts';
 export { FailedRefund } from './failed-refund.entity.ts';
 export { Feedback } from './feedback.entity.ts';
 export { Invitation } from './invitation.entity.ts';
@@ -143,6 +146,8 @@ export const entities = [
   InvoiceLine,
   Conversation,
   ConversationItem,
+  Dataset,
+  DatasetItem,
   FailedRefund,
   Feedback,
   Invitation,

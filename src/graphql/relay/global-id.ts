@@ -26,6 +26,8 @@ const nodeTypes = [
   'ModelResponse',
   'ChatCompletion',
   'Conversation',
+  'Dataset',
+  'DatasetItem',
   'Batch',
   'StoredFile',
   'Feedback',

@@ -16,6 +16,8 @@ export const pagePaths: readonly string[] = [
   '/compare',
   '/compare/$id',
   '/confirm-sign-up',
+  '/datasets',
+  '/datasets/$id',
   '/files',
   '/forgot-password',
   '/hooks',

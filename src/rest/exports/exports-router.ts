@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SluiceError } from '../../errors/index.ts';
 import { isAuditFormat, type AuditLog } from '../../services/audit/audit-log.ts';
+import { datasetFormats, type DatasetExport } from '../../services/datasets/dataset-export.ts';
+import { isUuid } from '../../services/uuid.ts';
 import type { AccountExport } from '../../services/members/account-export.ts';
 import { isExportFormat, type ExportFormat, type UsageExport } from '../../services/usage/export/usage-export.ts';
 import { accountOfCaller, type CallersDirectory } from '../authentication/account-of-caller.ts';
@@ -16,6 +18,7 @@ export interface ExportDependencies extends CallersDirectory {
   readonly usage: UsageExport;
   readonly audit: AuditLog;
   readonly account: AccountExport;
+  readonly datasets: Pick<DatasetExport, 'file'>;
 }
 
 const contentTypes: Readonly<Record<ExportFormat, string>> = {
@@ -58,7 +61,30 @@ export function buildExportsRouter(deps: ExportDependencies): Router {
     const accountId = await accountOfCaller(deps, request, 'account.export');
     return { name: 'account', format: 'jsonl', pieces: deps.account.file(accountId) };
   });
+  serve(/^\/exports\/dataset\.jsonl$/, async (request) => {
+    const accountId = await accountOfCaller(deps, request, 'datasets.read');
+    const pieces = deps.datasets.file(datasetFormatOf(request), accountId, datasetIdOf(request));
+    return { name: 'dataset', format: 'jsonl', pieces };
+  });
   return router;
+}
+
+/** @throws SluiceError invalid_value */
+function datasetFormatOf({ query: { format } }: Request): (typeof datasetFormats)[number] {
+  const given = format === undefined || format === '' ? 'plain' : format;
+  const found = datasetFormats.find((each) => each === given);
+  if (found !== undefined) return found;
+  const reason = `expected one of ${datasetFormats.join(', ')}`;
+  throw new SluiceError('invalid_value', { param: 'format', values: { reason } });
+}
+
+/** A UUID, or a GraphQL ID: `Dataset:` and the UUID in base64url. @throws SluiceError not_found */
+function datasetIdOf({ query: { id } }: Request): string {
+  const given = typeof id === 'string' ? id.slice(0, 200) : '';
+  const decoded = Buffer.from(given, 'base64url').toString();
+  const uuid = decoded.startsWith('Dataset:') ? decoded.slice('Dataset:'.length) : given;
+  if (!isUuid(uuid)) throw new SluiceError('not_found', { values: { what: 'dataset' } });
+  return uuid;
 }
 
 interface ExportFile {

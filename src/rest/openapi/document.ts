@@ -3,7 +3,7 @@ import { answer, headers, limited, type ErrorSchema, type Operation } from './pa
 import { batchPaths } from './operations/batches.ts';
 import { chatCompletionPaths } from './operations/chat/chat-completions.ts';
 import { createCompletion } from './operations/chat/completions.ts';
-import { exportAccount, exportAudit, exportUsage, invoicePdf } from './operations/exports.ts';
+import { exportAccount, exportAudit, exportDataset, exportUsage, invoicePdf } from './operations/exports.ts';
 import {
   createConversation,
   createConversationItems,
@@ -113,6 +113,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/invoices/{number}.pdf': { get: invoicePdf },
       '/exports/audit.{format}': { get: exportAudit },
       '/exports/account.jsonl': { get: exportAccount },
+      '/exports/dataset.jsonl': { get: exportDataset },
       '/healthz': { get: health },
       '/readyz': { get: readiness },
       '/metrics': { get: metrics },

@@ -1,57 +1,9 @@
 import type { MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { Credential, Scope } from '../../gateway/keys/key-directory.ts';
+import type { Action } from './action.ts';
 
-export type Action =
-  | 'account.read'
-  | 'account.write'
-  | 'content_logging.write'
-  | 'content_logging.raise'
-  | 'account.export'
-  | 'account.transfer'
-  | 'account.delete'
-  | 'account.leave'
-  | 'accounts.approve'
-  | 'refunds.retry'
-  | 'members.read'
-  | 'members.write'
-  | 'audit.read'
-  | 'plan.change'
-  | 'usage.read'
-  | 'live_content.read'
-  | 'logged_content.read'
-  | 'logged_content.delete'
-  | 'feedback.write'
-  | 'invoices.read'
-  | 'balance.top_up'
-  | 'keys.read'
-  | 'keys.write'
-  | 'tokens.create'
-  | 'connections.read'
-  | 'connections.write'
-  | 'routes.read'
-  | 'routes.write'
-  | 'budgets.read'
-  | 'budgets.write'
-  | 'videos.read'
-  | 'videos.write'
-  | 'batches.read'
-  | 'batches.write'
-  | 'responses.read'
-  | 'responses.write'
-  | 'files.read'
-  | 'files.write'
-  | 'webhooks.read'
-  | 'webhooks.write'
-  | 'alerts.read'
-  | 'alerts.write'
-  | 'saved_views.write'
-  | 'saved_views.share'
-  | 'comparisons.read'
-  | 'comparisons.write'
-  | 'comparisons.share'
-  | 'comparisons.cancel'
-  | 'completions.run';
+export type { Action };
 
 export interface Requirement {
   /** What the action permits, as a sentence without a full stop. */
@@ -162,6 +114,13 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
   'logged_content.delete': {
     description: 'Delete the logged content of requests',
     roles: administratorRoles,
+    scope: 'manage',
+    keyCredential: 'permanent',
+  },
+  'datasets.read': { description: 'View and export datasets', roles: technicalRoles, scope: 'read' },
+  'datasets.write': {
+    description: 'Create, change and delete datasets',
+    roles: developerRoles,
     scope: 'manage',
     keyCredential: 'permanent',
   },

@@ -15,6 +15,7 @@ import {
   Comparison,
   ComparisonLane,
   ComparisonVote,
+  Dataset,
   Invitation,
   Feedback,
   LoggedContent,
@@ -87,6 +88,7 @@ const sections: readonly Section[] = [
   { type: 'chat_completion', entity: StoredChatCompletion, order: ['created_at', 'id'], pageRows: 20 },
   { type: 'feedback', entity: Feedback },
   { type: 'logged_content', entity: LoggedContent },
+  { type: 'dataset', entity: Dataset },
   { type: 'ledger_balance', entity: LedgerBalance },
   { type: 'ledger_posting', entity: LedgerPosting },
   { type: 'ledger_entry', entity: LedgerEntry },
@@ -110,6 +112,7 @@ export const notExported: Readonly<Record<string, string>> = {
   BillingMark: 'is internal: until when the account is billed',
   BudgetAlert: 'follows from budgets and usage',
   ConnectedAccount: 'counts the changes of connections and routes',
+  DatasetItem: 'has lines of its own form, decrypted',
   FailedRefund: 'is for the operator; the ledger is exported',
   LoggedText: 'repeats the words of logged content',
   LinkedIdentity: 'is the user’s, not the account’s',
@@ -137,6 +140,9 @@ interface Row {
   readonly at: string[];
 }
 
+/** JSON Lines of an account, each with its `type`. */
+export type DecryptedLines = (accountId: string) => AsyncGenerator<Buffer>;
+
 const PAGE_ROWS = 1_000;
 
 const users = `
@@ -148,9 +154,12 @@ select row_to_json(r)::text as line from (
 /** Exports an account's data without secrets: no hash, ciphertext or token. One page of rows is in memory at a time. */
 export class AccountExport {
   readonly #database: Database;
+  readonly #decrypted: DecryptedLines;
 
-  constructor(database: Database) {
+  /** @param decrypted lines of content that is stored encrypted */
+  constructor(database: Database, decrypted: DecryptedLines) {
     this.#database = database;
+    this.#decrypted = decrypted;
   }
 
   /** JSON Lines, each with its `type`. The export is recorded in the audit log. @throws SluiceError database_unavailable */
@@ -162,6 +171,7 @@ export class AccountExport {
       const rows = await mapDatabaseErrors(() => this.#database.query<{ line: string }>(users, [accountId]));
       yield piece('user', rows);
     }
+    yield* this.#decrypted(accountId);
   }
 
   async *#section(

@@ -146,6 +146,7 @@ export class PlansService {
         if (zeroRetention !== undefined && zeroRetention !== found.zeroRetention) {
           found.zeroRetention = zeroRetention;
           await em.execute(changedKeys, [accountId]);
+          if (zeroRetention) await em.execute('delete from datasets where account_id = ?', [accountId]);
         }
         if (found.pendingPlanAt !== null)
           found.pendingPlanAt = endOf(fullPeriod(await this.#heldBy(em, found), anchorOf(found), this.#clock.now()));

@@ -93,6 +93,8 @@ const silent: Readonly<Record<string, string>> = {
 const elsewhere: Readonly<Record<string, string>> = {
   approveAccount: 'test/api/rest/sign-up-spending.test.ts',
   deleteLoggedContent: 'test/api/graphql/content-log/logged-content.test.ts',
+  addToDataset: 'test/api/graphql/datasets.test.ts',
+  removeDatasetItems: 'test/api/graphql/datasets.test.ts',
   confirmSignUp: 'test/api/graphql/sign-up-by-mail.test.ts',
   finishSignIn: 'test/api/rest/external-sign-in.test.ts',
   retryRefund: 'test/api/rest/stripe.test.ts',
@@ -178,6 +180,16 @@ const examples: Readonly<Record<string, Example>> = {
     keep: ({ ids }, { id }) => Object.assign(ids, { route: id }),
   },
   deleteRoute: { fields: '($id: ID!) { result: deleteRoute(id: $id) }', ...of('route') },
+  createDataset: {
+    fields: '($name: String!) { result: createDataset(name: $name) { id } }',
+    variables: () => ({ name: 'Questions' }),
+    keep: ({ ids }, { id }) => Object.assign(ids, { dataset: id }),
+  },
+  renameDataset: {
+    fields: '($id: ID!) { result: renameDataset(id: $id, name: "Answers") { id } }',
+    ...of('dataset'),
+  },
+  deleteDataset: { fields: '($id: ID!) { result: deleteDataset(id: $id) }', ...of('dataset') },
   createWebhook: {
     fields: '($input: CreateWebhookInput!) { result: createWebhook(input: $input) { secret webhook { id } } }',
     variables: () => ({ input: { url: 'https://hooks.example.com/canary-path?token=canary' } }),

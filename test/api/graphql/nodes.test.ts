@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventIdOf } from '../../../src/gateway/event-id.ts';
+import { toGlobalId } from '../../../src/graphql/relay/global-id.ts';
 import { post } from '../../harness/graphql-client.ts';
 import { newAccount, newEmail, signUp as signUpAt, type TestAccount } from '../../harness/shared-server.ts';
 
@@ -34,6 +36,8 @@ const node = 'query ($id: ID!) { node(id: $id) { __typename id ... on ApiKey { n
 async function oneOfEach(session: Record<string, string>): Promise<Map<string, string>> {
   const made = await ask(
     `mutation {
+      updateContentLogging(input: { level: FULL }) { id }
+      createDataset(name: "d") { id }
       createApiKey(input: { name: "k", scopes: [INFERENCE, READ], budget: { amount: "5", period: DAY } }) { secret apiKey { id budget { id } } }
       saveRoute(input: { name: "r", targets: [{ model: "sandbox/chat" }] }) { id }
       connectProvider(input: { provider: "openai", apiKey: "sk-test" }) { id }
@@ -62,6 +66,7 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
   const judge = 'mutation ($input: FeedbackInput!) { submitFeedback(input: $input) { id } }';
   const requestId = chat.headers.get('x-request-id');
   const judged = await ask(judge, { input: { requestId, boolean: true } }, session);
+  const itemId = await copied(session, made.createDataset.id, requestId ?? '');
   const video = await fetch(`${account.url}/v1/videos`, {
     method: 'POST',
     headers: { ...bearer(secret), 'content-type': 'application/json' },
@@ -125,7 +130,18 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     ['Conversation', seen.conversations.nodes[0].id],
     ['Batch', seen.batches.nodes[0].id],
     ['StoredFile', seen.files.nodes[0].id],
+    ['Dataset', made.createDataset.id],
+    ['DatasetItem', itemId],
   ]);
+}
+
+/** Copies a request into a dataset. @returns the ID of the item */
+async function copied(session: Record<string, string>, datasetId: string, requestId: string): Promise<string> {
+  const usageLogIds = [toGlobalId('UsageLog', eventIdOf(requestId) ?? '')];
+  const add =
+    'mutation ($input: AddToDatasetInput!) { addToDataset(input: $input) { dataset { items { nodes { id } } } } }';
+  const { addToDataset } = await ask(add, { input: { datasetId, usageLogIds } }, session);
+  return addToDataset.dataset.items.nodes[0].id;
 }
 
 async function upload(secret: string): Promise<void> {

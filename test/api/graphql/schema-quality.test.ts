@@ -173,6 +173,8 @@ describe('the schema', () => {
     'LoggedContent.redactions': 'one for each rule',
     'RequestSession.feedback': 'at most 100',
     'UsageLog.feedback': 'at most 100',
+    'AddedToDataset.skipped': 'at most 100',
+    'DatasetItem.redactions': 'one for each rule',
     'RequestReplay.redactions': 'one for each rule',
     'RequestSession.apiKeys': 'of one session',
     'RequestSession.requests': 'at most 500',

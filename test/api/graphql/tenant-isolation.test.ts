@@ -13,6 +13,11 @@ const chosenByCallers = new Set(['completion.input.clientRequestId', 'cancelComp
 /** An invoice takes a month, an identity its provider, an approval and a failed refund the operator, feedback a value: test/api tries theirs on others. */
 const madeElsewhere = new Set([
   'approveAccount.id',
+  // With logged content: test/api/graphql/datasets.test.ts tries them.
+  'addToDataset.input.datasetId',
+  'removeDatasetItems.id',
+  'addToDataset.input.usageLogIds',
+  'removeDatasetItems.itemIds',
   // With content logging: test/api/graphql/content-log tries it.
   'deleteLoggedContent.id',
   'invoice.id',

@@ -39,6 +39,7 @@ const allowedServices: Readonly<Record<string, readonly string[]>> = {
   conversations: [],
   expiry: [],
   feedback: ['usage'],
+  datasets: ['content-log', 'usage'],
   files: ['accounts'],
   mail: [],
   media: [],

@@ -10,6 +10,7 @@ export const actionKinds = [
   'audit_log',
   'budget',
   'comparison',
+  'dataset',
   'file',
   'invitation',
   'invoice',

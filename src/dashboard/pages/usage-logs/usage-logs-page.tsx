@@ -7,6 +7,7 @@ import { count } from '../../design/format.ts';
 import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import type { UsageLogOrder } from '../../generated/graphql.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { FeedbackMeans } from './feedback/feedback-means.tsx';
 import { hasFilter, filterOf, rangeOfRequest } from './filter.ts';
@@ -14,6 +15,7 @@ import { LogDrawer } from './details/log-drawer.tsx';
 import { LogFilters } from './log-filters.tsx';
 import type { LogSort, UsageLogsSearch } from './search.ts';
 import { ExportMenu } from './table/export-menu.tsx';
+import { SelectionBar, useLogSelection } from './dataset/selection.tsx';
 import { LogTable } from './table/log-table.tsx';
 import { useLogView } from './table/log-view.ts';
 import { TableBar } from './table/table-bar.tsx';
@@ -59,6 +61,9 @@ export function UsageLogsPage(): ReactNode {
   const [isLive, setLive] = useState(true);
   const [isHeld, setHeld] = useState(false);
   const tail = useLiveTail(filter, logs, { isOn: canBeLive, isHeld: isHeld || !isLive, withFeedback });
+  const { can } = usePermissions();
+  const canSelect = can('datasets.write') && can('logged_content.read');
+  const selection = useLogSelection();
   const onSort = (next: LogSort): void => change({ sort: next === 'time_desc' ? undefined : next });
   return (
     <Page
@@ -85,7 +90,9 @@ export function UsageLogsPage(): ReactNode {
           isLive={isLive}
           canBeLive={canBeLive}
           onLive={setLive}
+          selection={canSelect ? selection : null}
         />
+        {selection.isOn ? <SelectionBar selection={selection} /> : null}
         {logs.rows.length > 0 ? (
           <div>
             <LogTable
@@ -98,6 +105,7 @@ export function UsageLogsPage(): ReactNode {
               onHold={setHeld}
               onOpen={({ id }) => void navigate({ search: (before) => ({ ...before, log: id }) })}
               opened={search.log ?? null}
+              selection={selection}
             />
             <p role="status" className="figures pt-1 text-small text-soft">
               {rowsText(logs.rows.length, logs.isComplete)}

@@ -1,6 +1,7 @@
 import { usageStatuses } from '../../../gateway/usage/usage-record.ts';
 import { exportColumnNames } from '../../../services/usage/export/export-columns.ts';
 import { usageOrders } from '../../../services/usage/usage-order.ts';
+import { datasetFormats } from '../../../services/datasets/dataset-export.ts';
 import { failure, refused } from '../failures.ts';
 import { requestId, type Operation } from '../parts.ts';
 
@@ -142,6 +143,25 @@ export const exportAudit: Operation = {
     ...refused,
     ...noAccount,
     '400': failure('400', 'The date or the timestamp is not valid.'),
+  },
+};
+
+export const exportDataset: Operation = {
+  operationId: 'exportDataset',
+  summary: 'Export a dataset',
+  description:
+    'Exports the items of a dataset as JSON lines, in the order in which they were added. Requires a key with the scope `read`, or the session of a member with a role that may view datasets. If the connection is interrupted, the file is incomplete.',
+  tags: ['Usage'],
+  parameters: [
+    { ...filter('id', 'The dataset: its UUID, or its GraphQL ID.'), required: true },
+    filter('format', 'What a line contains. Default: `plain`.', { type: 'string', enum: [...datasetFormats] }),
+    account,
+  ],
+  responses: {
+    '200': { description: 'The file.', headers: requestId, content: { 'application/jsonl': file } },
+    ...refused,
+    ...noAccount,
+    '400': failure('400', 'A parameter is not valid.'),
   },
 };
 

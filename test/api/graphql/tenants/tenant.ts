@@ -178,6 +178,7 @@ export class Tenant {
       'mutation ($input: CreateSavedViewInput!) { createSavedView(input: $input) { id } }',
       input({ name: named('view'), page: 'ANALYTICS', search: '?by=key', isShared: true }),
     );
+    await this.must('mutation ($name: String!) { createDataset(name: $name) { id } }', { name: named('dataset') });
     await this.#alerts();
     await this.must(
       'mutation ($input: StartComparisonInput!) { startComparison(input: $input) { id } }',

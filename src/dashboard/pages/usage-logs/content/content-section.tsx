@@ -7,6 +7,7 @@ import { Failed, SkeletonRows } from '../../../design/state.tsx';
 import { Tabs } from '../../../design/tabs.tsx';
 import { DeleteLogContentDocument, LogContentDocument, type LogContentQuery } from '../../../generated/graphql.ts';
 import { usePermissions } from '../../../shell/permissions.ts';
+import { AddOne } from '../dataset/add-one.tsx';
 import { ContentState } from './content-state.tsx';
 import { RawView } from './raw-view.tsx';
 import { ReplayLinks } from './replay-links.tsx';
@@ -78,7 +79,12 @@ function StoredContent({
           {error.message == null ? '' : `: ${error.message}`}
         </p>
       ) : null}
-      {replayModel !== null && level === 'FULL' ? <ReplayLinks id={id} model={replayModel} /> : null}
+      {replayModel !== null && level === 'FULL' ? (
+        <div className="flex flex-wrap gap-1">
+          <ReplayLinks id={id} model={replayModel} />
+          <AddOne id={id} />
+        </div>
+      ) : null}
       <Marks isComplete={isComplete || error !== null} redactions={redactions} />
       <Tabs
         label="View of the content"

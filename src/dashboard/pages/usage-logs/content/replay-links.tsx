@@ -9,13 +9,13 @@ export function ReplayLinks({ id, model }: { readonly id: string; readonly model
   const { can } = usePermissions();
   if (!can('completions.run')) return null;
   return (
-    <div className="flex flex-wrap gap-1">
+    <>
       <Link to="/playground" search={{ capability: 'chat', model, replay: id }} className={buttonClass()}>
         <Terminal size={16} aria-hidden /> Open in playground
       </Link>
       <Link to="/compare" search={{ kind: 'CHAT', models: [model], replay: id }} className={buttonClass()}>
         <Columns3 size={16} aria-hidden /> Compare models
       </Link>
-    </div>
+    </>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useSelectionColumn, type LogSelection } from '../dataset/selection.tsx';
 import { VirtualRows, type Column, type RowHeights } from '../../../design/rows.tsx';
 import type { LogRow } from '../log-columns.tsx';
 import type { LogSort } from '../search.ts';
@@ -19,6 +20,7 @@ export function LogTable({
   view,
   sort,
   opened,
+  selection,
   onOpen,
   onSort,
   onHold,
@@ -27,12 +29,14 @@ export function LogTable({
   readonly view: LogView;
   readonly sort: LogSort;
   readonly opened: string | null;
+  readonly selection: LogSelection;
   readonly onOpen: (row: LogRow) => void;
   readonly onSort: (sort: LogSort) => void;
   /** Whether the table is being read: rows should not move. */
   readonly onHold: (isHeld: boolean) => void;
 }): ReactNode {
-  const columns = useMemo(() => fitted(view, sort), [view, sort]);
+  const boxes = useSelectionColumn(selection);
+  const columns = useMemo(() => [...(boxes === null ? [] : [boxes]), ...fitted(view, sort)], [boxes, view, sort]);
   const holder = useHold(onHold);
   const isNew = useArrivals(logs);
   const [by = 'time'] = sort.split('_');

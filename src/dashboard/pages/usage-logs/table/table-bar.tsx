@@ -7,6 +7,7 @@ import { sorts, type LogSort } from '../search.ts';
 import { ColumnMenu } from './column-menu.tsx';
 import type { LogView } from './log-view.ts';
 import { Shortcuts } from './shortcuts.tsx';
+import type { LogSelection } from '../dataset/selection.tsx';
 import type { LiveTail } from './use-live-tail.ts';
 
 const sortNames: Readonly<Record<LogSort, string>> = {
@@ -29,6 +30,7 @@ export function TableBar({
   isLive,
   canBeLive,
   onLive,
+  selection,
 }: {
   readonly view: LogView;
   readonly sort: LogSort;
@@ -38,6 +40,8 @@ export function TableBar({
   /** New requests have a place only where the newest are first and the period has no end. */
   readonly canBeLive: boolean;
   readonly onLive: (isLive: boolean) => void;
+  /** Null where requests cannot be added to datasets. */
+  readonly selection: LogSelection | null;
 }): ReactNode {
   const isCompact = view.density === 'compact';
   return (
@@ -78,6 +82,11 @@ export function TableBar({
           ))}
         </Select>
       </div>
+      {selection === null ? null : (
+        <Button aria-pressed={selection.isOn} onClick={() => selection.setOn(!selection.isOn)}>
+          Select
+        </Button>
+      )}
       <ColumnMenu view={view} />
       <IconButton
         label={isCompact ? 'Comfortable rows' : 'Compact rows'}

@@ -1,0 +1,19 @@
+import type { DatasetReader } from '../../services/datasets/dataset-reader.ts';
+import { withTypename, type NodeLoaders } from '../relay/node-loader.ts';
+import { toDataset, toDatasetItem } from './dataset.mapping.ts';
+
+/** Datasets and their items by their IDs. */
+export function datasetNodes(datasets: Pick<DatasetReader, 'byIds' | 'itemsByIds'>): NodeLoaders {
+  return {
+    Dataset: async (context, ids) => {
+      const { accountId } = await context.require('datasets.read');
+      return (await datasets.byIds(accountId, ids)).map((row) => withTypename('Dataset', toDataset(row)));
+    },
+    DatasetItem: async (context, ids) => {
+      const { accountId } = await context.require('datasets.read');
+      return (await datasets.itemsByIds(accountId, ids)).map((item) =>
+        withTypename('DatasetItem', toDatasetItem(item)),
+      );
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import type { DatasetReader } from './dataset-reader.ts';
+import type { ChatMessage, ItemDocument } from './dataset-document.ts';
+
+/** Formats of JSON Lines. */
+export const datasetFormats = ['plain', 'openai-fine-tuning', 'openai-evals'] as const;
+export type DatasetFormat = (typeof datasetFormats)[number];
+
+const PAGE_ITEMS = 100;
+
+/** Exports datasets. One page of items is in memory at a time. */
+export class DatasetExport {
+  readonly #datasets: Pick<DatasetReader, 'get' | 'items' | 'list'>;
+
+  constructor(datasets: Pick<DatasetReader, 'get' | 'items' | 'list'>) {
+    this.#datasets = datasets;
+  }
+
+  /** In the order of the items. @throws SluiceError not_found | database_unavailable */
+  async *file(format: DatasetFormat, accountId: string, id: string): AsyncGenerator<Buffer> {
+    await this.#datasets.get(accountId, id);
+    for await (const documents of this.#pages(accountId, id)) {
+      const lines = documents.flatMap((document) => lineOf[format](document) ?? []);
+      if (lines.length > 0) yield Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    }
+  }
+
+  /** The items of all datasets, for the export of an account. */
+  async *account(accountId: string): AsyncGenerator<Buffer> {
+    let after: { readonly at: Date; readonly id: string } | null = null;
+    for (;;) {
+      const page: Awaited<ReturnType<DatasetReader['list']>> = await this.#datasets.list(accountId, PAGE_ITEMS, after);
+      for (const { id } of page.rows)
+        for await (const documents of this.#pages(accountId, id)) {
+          const lines = documents.map((document) => ({ type: 'dataset_item', dataset_id: id, ...plainLine(document) }));
+          yield Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+        }
+      const last = page.rows.at(-1);
+      if (last === undefined || !page.hasMore) return;
+      after = { at: new Date(Number(last.created_ms)), id: last.id };
+    }
+  }
+
+  async *#pages(accountId: string, id: string): AsyncGenerator<readonly ItemDocument[]> {
+    let after: number | null = null;
+    for (;;) {
+      const page: Awaited<ReturnType<DatasetReader['items']>> = await this.#datasets.items(
+        accountId,
+        id,
+        PAGE_ITEMS,
+        after,
+      );
+      const documents = page.rows.flatMap(({ document }) => document ?? []);
+      if (documents.length > 0) yield documents;
+      const last = page.rows.at(-1);
+      if (last === undefined || !page.hasMore) return;
+      after = last.row.position;
+    }
+  }
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** Null for an item that has no place in the format. */
+const lineOf: Readonly<Record<DatasetFormat, (document: ItemDocument) => Line | null>> = {
+  plain: plainLine,
+  'openai-fine-tuning': fineTuningLine,
+  'openai-evals': evalsLine,
+};
+
+function plainLine({ input, output, metadata }: ItemDocument): Line {
+  return {
+    input: { messages: input.messages, ...input.parameters },
+    output,
+    metadata: {
+      request_id: metadata.requestId,
+      created_at: metadata.createdAt,
+      model: metadata.model,
+      served_model: metadata.servedModel,
+      protocol: metadata.protocol,
+      status: metadata.status,
+      finish_reason: metadata.finishReason,
+      input_tokens: metadata.inputTokens,
+      output_tokens: metadata.outputTokens,
+      cost_usd: metadata.costUsd,
+      duration_ms: metadata.durationMs,
+      redactions: metadata.redactions,
+      dropped: metadata.dropped,
+    },
+  };
+}
+
+/**
+ * A conversation that ends with the output, with its tools. An item without output trains nothing.
+ * Source: developers.openai.com/api/docs/guides/supervised-fine-tuning.
+ */
+function fineTuningLine({ input, output }: ItemDocument): Line | null {
+  if (output === null) return null;
+  const { tools, parallel_tool_calls: parallel } = input.parameters;
+  return {
+    messages: [...input.messages, withoutNull(output)],
+    ...(tools !== undefined && { tools }),
+    ...(tools !== undefined && parallel !== undefined && { parallel_tool_calls: parallel }),
+  };
+}
+
+/** An `item` of a data source, with the text that was produced as `ideal`. Source: developers.openai.com/api/docs/guides/evals. */
+function evalsLine({ input, output }: ItemDocument): Line {
+  const { tools } = input.parameters;
+  return {
+    item: {
+      input: input.messages,
+      ideal: output === null ? null : textOfMessage(output),
+      ...(output !== null && { output }),
+      ...(tools !== undefined && { tools }),
+    },
+  };
+}
+
+function withoutNull(message: ChatMessage): Line {
+  return Object.fromEntries(Object.entries(message).filter(([, value]) => value !== null));
+}
+
+/** Of the text parts, or of the refusal. */
+function textOfMessage({ content, refusal }: ChatMessage): string {
+  if (typeof content === 'string') return content;
+  if (Array.isArray(content))
+    return content
+      .map((part: unknown) => (typeof part === 'object' && part !== null ? (Reflect.get(part, 'text') as unknown) : ''))
+      .filter((text) => typeof text === 'string')
+      .join('');
+  return typeof refusal === 'string' ? refusal : '';
+}

@@ -1,0 +1,85 @@
+import type { Database } from '../../database/database.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { ContentSeal } from '../content-log/content-seal.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
+import type { ItemDocument } from './dataset-document.ts';
+import * as sql from './dataset-rows.ts';
+import type { DatasetRow, ItemRow } from './dataset-rows.ts';
+
+/** An item with its content; null where it was encrypted under another secret of the server. */
+export interface OpenedItem {
+  readonly row: ItemRow;
+  readonly document: ItemDocument | null;
+}
+
+/** Of a page of items, before they are compressed; one item is never longer. */
+const PAGE_BYTES = 1_000_000;
+
+/** Reads datasets of an account. Every method also throws SluiceError database_unavailable. */
+export class DatasetReader {
+  readonly #database: Pick<Database, 'query'>;
+  readonly #seal: Pick<ContentSeal, 'open'>;
+
+  constructor(database: Pick<Database, 'query'>, seal: Pick<ContentSeal, 'open'>) {
+    this.#database = database;
+    this.#seal = seal;
+  }
+
+  /** @throws SluiceError not_found */
+  async get(accountId: string, id: string): Promise<DatasetRow> {
+    const [row] = await this.byIds(accountId, [id]);
+    if (row === undefined) throw datasetNotFound();
+    return row;
+  }
+
+  byIds(accountId: string, ids: readonly string[]): Promise<DatasetRow[]> {
+    const text = `select ${sql.datasetColumns} from datasets where account_id = $1 and id = any($2::uuid[])`;
+    return this.#query<DatasetRow>(text, [accountId, ids]);
+  }
+
+  /** Newest first. @param after the end of the previous page */
+  async list(
+    accountId: string,
+    limit: number,
+    after: { readonly at: Date; readonly id: string } | null,
+    backwards = false,
+  ): Promise<{ readonly rows: readonly DatasetRow[]; readonly hasMore: boolean }> {
+    const values = [accountId, limit + 1, after?.at ?? null, after?.id ?? null];
+    const rows = await this.#query<DatasetRow>(sql.pageOfDatasets(backwards), values);
+    return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
+  }
+
+  /** In the order in which they were added; a page ends early where its content is long. @param after a position */
+  async items(
+    accountId: string,
+    id: string,
+    limit: number,
+    after: number | null,
+    backwards = false,
+  ): Promise<{ readonly rows: readonly OpenedItem[]; readonly hasMore: boolean }> {
+    const values = [accountId, id, limit, after, PAGE_BYTES];
+    const rows = await this.#query<ItemRow & { more: boolean }>(sql.pageOfItems(backwards), values);
+    return { rows: rows.map((row) => this.#opened(accountId, row)), hasMore: rows.at(-1)?.more ?? false };
+  }
+
+  async itemsByIds(accountId: string, ids: readonly string[]): Promise<OpenedItem[]> {
+    const text = `select ${sql.itemRow} from dataset_items where account_id = $1 and id = any($2::uuid[])`;
+    const rows = await this.#query<ItemRow>(text, [accountId, ids]);
+    return rows.map((row) => this.#opened(accountId, row));
+  }
+
+  #opened(accountId: string, row: ItemRow): OpenedItem {
+    const sealed = { bytes: row.content, wrappedKey: row.wrapped_key };
+    const opened = this.#seal.open(sealed, { accountId, eventId: row.id });
+    // Written by `DatasetsService.add`.
+    return { row, document: opened === null ? null : (JSON.parse(opened.toString()) as ItemDocument) };
+  }
+
+  #query<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    return mapDatabaseErrors(() => this.#database.query<Row>(text, values));
+  }
+}
+
+export function datasetNotFound(): SluiceError {
+  return new SluiceError('not_found', { values: { what: 'dataset' } });
+}
