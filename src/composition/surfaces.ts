@@ -111,6 +111,7 @@ export function wireSurfaces(
       exports: { ...exportsOf(database, services), ...teams.services, cookies },
       invoices: { invoices: billing.invoices, callers: access, cookies },
       ...(billing.webhook && { stripe: billing.webhook }),
+      status: { status: services.status, isPublic: environment.SLUICE_PUBLIC_STATUS, callers: access, cookies },
       auth: { external: identity.external, sessions, cookies, log },
     },
     graphql: wireGraphql(database, gateway, services, { settings, log }),

@@ -193,6 +193,13 @@ export const environmentSchema = z.object({
         '`mailto:security@` and the host of `SLUICE_PUBLIC_URL`',
       ),
     ),
+  SLUICE_PUBLIC_STATUS: flag
+    .default(false)
+    .meta(
+      docs(
+        'Whether anyone can read `/status` and `/status.json`: the state and uptime of the operator’s providers. Without it, they require a session or a key.',
+      ),
+    ),
   SLUICE_METRICS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{16,}$/, 'must have at least 16 printable characters; `openssl rand -hex 32` generates one')

@@ -16,6 +16,7 @@ import { settingsSearch } from './pages/settings/search.ts';
 import { signInPageSearch, signInSearch } from './pages/sign-in/search.ts';
 import { teamSearch } from './pages/team/search.ts';
 import { playgroundSearch } from './pages/playground/capabilities.ts';
+import { performanceSearch } from './pages/performance/search.ts';
 import { providersSearch } from './pages/providers/search.ts';
 import { routesSearch } from './pages/routes/search.ts';
 import { toolsSearch } from './pages/tools/search.ts';
@@ -70,6 +71,11 @@ const invitation = createRoute({
   path: '/invitation',
   component: lazyRouteComponent(() => import('./pages/invitation/invitation-page.tsx'), 'InvitationPage'),
 });
+const status = createRoute({
+  ...publicRoute,
+  path: '/status',
+  component: lazyRouteComponent(() => import('./pages/status/status-page.tsx'), 'StatusPage'),
+});
 const overview = createRoute({
   ...shellRoute,
   path: '/',
@@ -119,6 +125,7 @@ const compare = createRoute({
 const model = createRoute({
   ...shellRoute,
   path: '/models/$provider/$',
+  validateSearch: performanceSearch,
   component: lazyRouteComponent(() => import('./pages/models/model-page.tsx'), 'ModelPage'),
 });
 const usageLogs = createRoute({
@@ -199,6 +206,12 @@ const providers = createRoute({
   validateSearch: providersSearch,
   component: lazyRouteComponent(() => import('./pages/providers/providers-page.tsx'), 'ProvidersPage'),
 });
+const provider = createRoute({
+  ...shellRoute,
+  path: '/providers/$provider',
+  validateSearch: performanceSearch,
+  component: lazyRouteComponent(() => import('./pages/provider/provider-page.tsx'), 'ProviderPage'),
+});
 /** Not `/webhooks`: that path receives the calls of payment services. */
 const webhooks = createRoute({
   ...shellRoute,
@@ -243,6 +256,7 @@ export const router = createRouter({
     confirmSignUp,
     invitation,
     sharedComparison,
+    status,
     shell.addChildren([
       overview,
       playground,
@@ -265,6 +279,7 @@ export const router = createRouter({
       tools,
       routes,
       providers,
+      provider,
       webhooks,
       alerts,
       team,

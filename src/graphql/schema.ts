@@ -61,6 +61,7 @@ import {
 import { FeedbackResolver } from './feedback/feedback.resolver.ts';
 import { SessionsResolver } from './sessions/sessions.resolver.ts';
 import { SavedViewsResolver } from './saved-views/saved-views.resolver.ts';
+import { PerformanceResolver } from './usage/performance/performance.resolver.ts';
 import { UsageReportResolver } from './usage/usage-report.resolver.ts';
 import { UsageSampleResolver } from './usage/sample/usage-sample.resolver.ts';
 import { UsageTicksResolver } from './usage/usage-ticks.resolver.ts';
@@ -126,6 +127,7 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   UsageReportResolver,
   UsageSampleResolver,
   SavedViewsResolver,
+  PerformanceResolver,
   UsageTicksResolver,
   CompletionResolver,
   ComparisonsResolver,

@@ -41,6 +41,7 @@ import { buildFilesRouter } from './stored-files/files-router.ts';
 import { buildUploadsRouter } from './stored-files/uploads-router.ts';
 import type { FileRouteDependencies } from './stored-files/route-dependencies.ts';
 import type { VideoRouteDependencies } from './videos/create-video.ts';
+import { buildStatusRouter, type StatusRouteDependencies } from './status/status-router.ts';
 import { buildStripeRouter } from './payments/stripe-router.ts';
 import { buildSecurityTextRouter, type SecurityTextOptions } from './security/security-text-router.ts';
 import { buildVideosRouter } from './videos/videos-router.ts';
@@ -81,6 +82,8 @@ export interface RestDependencies extends KeyAuthentication {
   /** Absent without a webhook secret: signatures cannot be verified. */
   readonly stripe?: Pick<StripeWebhook, 'receive'>;
   /** Absent without a database. */
+  readonly status?: StatusRouteDependencies;
+  /** Absent without a database. */
   readonly auth?: AuthDependencies;
   /** Built pages of the documentation. */
   readonly guideFolder?: string;
@@ -112,6 +115,7 @@ export function buildRestRouter(deps: RestDependencies): Router {
   if (deps.exports) router.use(buildExportsRouter(deps.exports));
   if (deps.invoices) router.use(buildInvoicesRouter(deps.invoices));
   if (deps.stripe) router.use(buildStripeRouter(deps.stripe));
+  if (deps.status) router.use(buildStatusRouter(deps.status));
   if (deps.auth) router.use(buildAuthRouter(deps.auth));
   router.use(buildHealthRouter(deps.readiness));
   router.use(buildSecurityTextRouter(deps.securityText));

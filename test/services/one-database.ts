@@ -82,6 +82,8 @@ export const oneDatabase: Readonly<Record<string, string>> = {
   'sessions/session-exchange.test.ts':
     'A session is exchanged by one conditional update, which locks its row on either engine.',
   storage: 'Files are on disk; their rows are single statements.',
+  'usage/performance.test.ts':
+    'It sums attempts that `usage/usage-store.test.ts` stores on both, by GROUPING SETS, which are the same on either engine.',
   'usage/sorted-usage.test.ts': 'It orders rows by numbers, which either engine does alike.',
   'usage/usage-export.test.ts': 'It pages through the log by its index and writes files.',
   'usage/usage-report.test.ts': 'It sums the roll-ups that `usage/usage-store.test.ts` shows on both.',

@@ -13,6 +13,8 @@ import { FeedbackService } from '../../services/feedback/feedback.service.ts';
 import { FilesService } from '../../services/files/files.service.ts';
 import { UploadsService } from '../../services/files/uploads.service.ts';
 import { MediaService } from '../../services/media/media.service.ts';
+import { InstanceStatusService } from '../../services/status/instance-status.ts';
+import { StatusDays, updateStatusDays } from '../../services/status/status-days.ts';
 import { retentionByPlan, UsageRetention } from '../../services/usage/usage-retention.ts';
 import { BlobStore } from '../../storage/blob-store.ts';
 import type { Foundation } from '../foundation.ts';
@@ -62,6 +64,7 @@ export interface WiredServices {
   readonly alerts: WiredAlerts;
   readonly feedback: FeedbackService;
   readonly datasets: WiredDatasets;
+  readonly status: InstanceStatusService;
 }
 
 /** The control plane: services over the database, and their background work. */
@@ -77,6 +80,7 @@ export async function wireServices(
   const retained = retentionByPlan(database, () => providers.current.plans);
   removeOldUsage(jobs, new UsageRetention(database, retained));
   scheduleContentJobs(jobs, gateway.content);
+  updateStatusDays(jobs, new StatusDays(database));
   const { mailer } = wireMail({ environment, masterKey, jobs, log });
   const blobs = new BlobStore(database, join(dataDir, 'blobs'));
   const maxAccountBytes = environment.SLUICE_FILES_MEGABYTES * MEGABYTE;
@@ -139,6 +143,7 @@ export async function wireServices(
     requestSessions: wireRequestSessions(database, gateway),
     alerts,
     datasets,
+    status: new InstanceStatusService(database, () => [...router.connections].map(({ provider }) => provider)),
     feedback: new FeedbackService({ database, storeUsage: () => gateway.drainer.drain() }),
   };
 }

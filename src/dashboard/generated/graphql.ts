@@ -2053,6 +2053,26 @@ export type LiveSubscription = { liveCompletions: { cursor: string | null, reque
       | { __typename: 'EventGap' }
      } };
 
+export type PerformanceFiguresPartsFragment = { attempts: number, requests: number, uptime: number | null, errorRate: number | null, tokensPerSecond: number | null, latency: { p50: number, p95: number } | null, firstToken: { p50: number, p95: number } | null };
+
+export type PerformancePartsFragment = { from: string, to: string, interval: Interval, timeZone: string, total: { attempts: number, requests: number, uptime: number | null, errorRate: number | null, tokensPerSecond: number | null, latency: { p50: number, p95: number } | null, firstToken: { p50: number, p95: number } | null }, intervals: Array<{ start: string, figures: { attempts: number, requests: number, uptime: number | null, errorRate: number | null, tokensPerSecond: number | null, latency: { p50: number, p95: number } | null, firstToken: { p50: number, p95: number } | null } }>, errors: Array<{ code: string, attempts: number }>, targets: Array<{ model: string, breaker: BreakerState, availableInMs: number, firstTokenMs: number | null, tokensPerSecond: number | null }> };
+
+export type ModelPerformanceQueryVariables = Exact<{
+  model: string;
+  range: UsageRange;
+}>;
+
+
+export type ModelPerformanceQuery = { modelPerformance: { from: string, to: string, interval: Interval, timeZone: string, total: { attempts: number, requests: number, uptime: number | null, errorRate: number | null, tokensPerSecond: number | null, latency: { p50: number, p95: number } | null, firstToken: { p50: number, p95: number } | null }, intervals: Array<{ start: string, figures: { attempts: number, requests: number, uptime: number | null, errorRate: number | null, tokensPerSecond: number | null, latency: { p50: number, p95: number } | null, firstToken: { p50: number, p95: number } | null } }>, errors: Array<{ code: string, attempts: number }>, targets: Array<{ model: string, breaker: BreakerState, availableInMs: number, firstTokenMs: number | null, tokensPerSecond: number | null }> } };
+
+export type ProviderPerformanceQueryVariables = Exact<{
+  provider: string;
+  range: UsageRange;
+}>;
+
+
+export type ProviderPerformanceQuery = { providerPerformance: { from: string, to: string, interval: Interval, timeZone: string, models: Array<{ model: string, figures: { attempts: number, requests: number, uptime: number | null, errorRate: number | null, tokensPerSecond: number | null, latency: { p50: number, p95: number } | null, firstToken: { p50: number, p95: number } | null } }>, total: { attempts: number, requests: number, uptime: number | null, errorRate: number | null, tokensPerSecond: number | null, latency: { p50: number, p95: number } | null, firstToken: { p50: number, p95: number } | null }, intervals: Array<{ start: string, figures: { attempts: number, requests: number, uptime: number | null, errorRate: number | null, tokensPerSecond: number | null, latency: { p50: number, p95: number } | null, firstToken: { p50: number, p95: number } | null } }>, errors: Array<{ code: string, attempts: number }>, targets: Array<{ model: string, breaker: BreakerState, availableInMs: number, firstTokenMs: number | null, tokensPerSecond: number | null }> } };
+
 export type PlanPartsFragment = { id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, apiKeys: number | null }, accountLimits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } | null, defaultKeyLimits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } };
 
 export type BudgetPartsFragment = { id: string, subject: BudgetSubject, period: BudgetPeriod, periodEnd: string | null, alertAt: Array<number>, amount: { amount: string }, spent: { amount: string }, reserved: { amount: string }, apiKey: { id: string, name: string } | null, member: { id: string, name: string } | null };
@@ -3301,6 +3321,65 @@ export const TotalsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"Totals"}) as unknown as TypedDocumentString<TotalsFragment, unknown>;
+export const PerformanceFiguresPartsFragmentDoc = new TypedDocumentString(`
+    fragment PerformanceFiguresParts on PerformanceFigures {
+  attempts
+  requests
+  uptime
+  errorRate
+  latency {
+    p50
+    p95
+  }
+  firstToken {
+    p50
+    p95
+  }
+  tokensPerSecond
+}
+    `, {"fragmentName":"PerformanceFiguresParts"}) as unknown as TypedDocumentString<PerformanceFiguresPartsFragment, unknown>;
+export const PerformancePartsFragmentDoc = new TypedDocumentString(`
+    fragment PerformanceParts on PerformanceReport {
+  from
+  to
+  interval
+  timeZone
+  total {
+    ...PerformanceFiguresParts
+  }
+  intervals {
+    start
+    figures {
+      ...PerformanceFiguresParts
+    }
+  }
+  errors {
+    code
+    attempts
+  }
+  targets {
+    model
+    breaker
+    availableInMs
+    firstTokenMs
+    tokensPerSecond
+  }
+}
+    fragment PerformanceFiguresParts on PerformanceFigures {
+  attempts
+  requests
+  uptime
+  errorRate
+  latency {
+    p50
+    p95
+  }
+  firstToken {
+    p50
+    p95
+  }
+  tokensPerSecond
+}`, {"fragmentName":"PerformanceParts"}) as unknown as TypedDocumentString<PerformancePartsFragment, unknown>;
 export const PlanPartsFragmentDoc = new TypedDocumentString(`
     fragment PlanParts on Plan {
   id
@@ -5967,6 +6046,106 @@ export const LiveDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<LiveSubscription, LiveSubscriptionVariables>;
+export const ModelPerformanceDocument = new TypedDocumentString(`
+    query ModelPerformance($model: String!, $range: UsageRange!) {
+  modelPerformance(model: $model, range: $range) {
+    ...PerformanceParts
+  }
+}
+    fragment PerformanceFiguresParts on PerformanceFigures {
+  attempts
+  requests
+  uptime
+  errorRate
+  latency {
+    p50
+    p95
+  }
+  firstToken {
+    p50
+    p95
+  }
+  tokensPerSecond
+}
+fragment PerformanceParts on PerformanceReport {
+  from
+  to
+  interval
+  timeZone
+  total {
+    ...PerformanceFiguresParts
+  }
+  intervals {
+    start
+    figures {
+      ...PerformanceFiguresParts
+    }
+  }
+  errors {
+    code
+    attempts
+  }
+  targets {
+    model
+    breaker
+    availableInMs
+    firstTokenMs
+    tokensPerSecond
+  }
+}`) as unknown as TypedDocumentString<ModelPerformanceQuery, ModelPerformanceQueryVariables>;
+export const ProviderPerformanceDocument = new TypedDocumentString(`
+    query ProviderPerformance($provider: String!, $range: UsageRange!) {
+  providerPerformance(provider: $provider, range: $range) {
+    ...PerformanceParts
+    models {
+      model
+      figures {
+        ...PerformanceFiguresParts
+      }
+    }
+  }
+}
+    fragment PerformanceFiguresParts on PerformanceFigures {
+  attempts
+  requests
+  uptime
+  errorRate
+  latency {
+    p50
+    p95
+  }
+  firstToken {
+    p50
+    p95
+  }
+  tokensPerSecond
+}
+fragment PerformanceParts on PerformanceReport {
+  from
+  to
+  interval
+  timeZone
+  total {
+    ...PerformanceFiguresParts
+  }
+  intervals {
+    start
+    figures {
+      ...PerformanceFiguresParts
+    }
+  }
+  errors {
+    code
+    attempts
+  }
+  targets {
+    model
+    breaker
+    availableInMs
+    firstTokenMs
+    tokensPerSecond
+  }
+}`) as unknown as TypedDocumentString<ProviderPerformanceQuery, ProviderPerformanceQueryVariables>;
 export const PlansDocument = new TypedDocumentString(`
     query Plans {
   account {

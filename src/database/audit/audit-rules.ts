@@ -377,6 +377,8 @@ export const unaudited: Readonly<Record<string, string>> = {
   UsageLog: 'is a log itself',
   UsageRetentionMark: 'is written by the retention of the usage log',
   UsageRollup: 'sums the usage log',
+  AttemptRollup: 'sums the usage log',
+  StatusDay: 'sums the usage logs of all accounts',
   UsageTagRollup: 'sums the usage log',
   ResponseEvent: 'is produced by requests, which the usage log records',
   Dataset: 'each of its changes is recorded explicitly',

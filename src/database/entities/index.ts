@@ -11,6 +11,7 @@ import { ApiKey } from './api-key.entity.ts';
 import { Batch } from './batch.entity.ts';
 import { BatchLine } from './batch-line.entity.ts';
 import { BillingMark } from './billing-mark.entity.ts';
+import { AttemptRollup } from './attempt-rollup.entity.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 import { Blob } from './blob.entity.ts';
 import { Budget } from './budget.entity.ts';
@@ -48,6 +49,7 @@ import { ResponseEvent } from './response-event.entity.ts';
 import { SavedView } from './saved-view.entity.ts';
 import { Session } from './session.entity.ts';
 import { SpentToken } from './spent-token.entity.ts';
+import { StatusDay } from './status-day.entity.ts';
 import { StoredChatCompletion } from './stored-chat-completion.entity.ts';
 import { StoredFile } from './stored-file.entity.ts';
 import { StoredResponse } from './stored-response.entity.ts';
@@ -134,6 +136,7 @@ export const entities = [
   Batch,
   BatchLine,
   BillingMark,
+  AttemptRollup,
   AuditEntry,
   Blob,
   Budget,
@@ -171,6 +174,7 @@ export const entities = [
   SavedView,
   Session,
   SpentToken,
+  StatusDay,
   StoredChatCompletion,
   StoredFile,
   StoredResponse,

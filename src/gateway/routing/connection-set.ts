@@ -124,7 +124,11 @@ export class ConnectionSet {
         price_version: isUnpriced ? UNPRICED : known.priceVersion === UNPRICED ? NOT_BILLED : known.priceVersion,
         rates: rates && usualRates(rates),
       }),
-      attemptMembers: jsonMembers({ provider: connection.provider, model }),
+      attemptMembers: jsonMembers({
+        provider: connection.provider,
+        model,
+        ...(connection.id !== connection.provider && { own: true }),
+      }),
     };
   }
 

@@ -122,6 +122,8 @@ export interface BegunRecord extends Pick<
 export interface UsageAttempt extends Partial<AttemptFailure> {
   readonly provider: string;
   readonly model: string;
+  /** Whether the connection is the account's own; missing where it is the operator's. */
+  readonly own?: true;
   /** The provider's HTTP status; null without a response. */
   readonly status: number | null;
   /** From the error catalogue. */

@@ -17,6 +17,7 @@ export const erasureRules = {
   AlertRule: 'erased',
   AlertState: 'erased with their rules',
   ApiKey: 'erased',
+  AttemptRollup: 'erased',
   AuditEntry: 'erased',
   Batch: 'erased',
   BatchLine: 'erased with their batches',
@@ -57,6 +58,7 @@ export const erasureRules = {
   SpentToken: 'retained until it expires: contains no personal data',
   Conversation: 'erased',
   ConversationItem: 'erased',
+  StatusDay: 'retained: contains no personal data',
   StoredChatCompletion: 'erased',
   StoredFile: 'erased',
   StoredResponse: 'erased',
@@ -99,6 +101,7 @@ const erasedTables = [
   'memberships',
   'api_keys',
   'usage_tag_rollups',
+  'attempt_rollups',
 ] as const;
 
 const BATCH_ROWS = 5_000;

@@ -128,6 +128,8 @@ export const notExported: Readonly<Record<string, string>> = {
   SpentToken: 'is of nobody',
   UploadPart: 'is internal: the bytes of an upload before they are a file',
   UsageRetentionMark: 'is internal: the start of the complete usage log',
+  AttemptRollup: 'sums the usage log',
+  StatusDay: 'belongs to no account',
   UsageTagRollup: 'sums the usage log',
   User: 'has lines of its own form',
 };

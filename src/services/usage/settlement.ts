@@ -1,4 +1,5 @@
 import { classWeights, durationBounds } from './durations.ts';
+import { rollUpAttempts, tried } from './attempt-rollups.ts';
 import { isExecuted, requestCount } from './request-count.ts';
 import { daySpans, QUARTER_SPAN } from './spans.ts';
 
@@ -164,7 +165,7 @@ with incoming as (select ${values}, day_at, day_minutes from ${incoming}),
 stored as (
   insert into usage_logs (${names}) select ${names} from incoming
   on conflict (event_id, began_at) do nothing
-  returning event_id, account_id, api_key_id, member_id, began_at, capability, model, provider, status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags, units
+  returning event_id, account_id, api_key_id, member_id, began_at, capability, model, provider, status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags, units, attempts
 ),
 last_uses as (
   select id, at from (select api_key_id as id, max(began_at) as at from stored where ${isExecuted} group by api_key_id) as last join api_keys using (id)
@@ -195,6 +196,8 @@ alike_by_tag as (${grouped('tagged', ofTag)}),
 counted_by_tag as (${atEachLevel('alike_by_tag', ofTag)}),
 rolled_up as (${rollUp('usage_rollups', dimensions, 'counted')}),
 rolled_up_by_tag as (${rollUp('usage_tag_rollups', [...dimensions, ...ofTag], 'counted_by_tag')}),
+tried as (${tried}),
+attempted as (${rollUpAttempts}),
 costs as (select account_id, sum(cost_nano)::bigint as cost from stored group by account_id having sum(cost_nano) <> 0),
 posted as (
   insert into ledger_postings (account_id, kind) select account_id, 'settlement' from costs order by account_id

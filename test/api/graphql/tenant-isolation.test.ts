@@ -35,7 +35,7 @@ const madeElsewhere = new Set([
 /** Places in streams of the caller's own, which no query tells. */
 const placesInStreams = new Set(['completion.after', 'liveCompletions.after']);
 /** Tables that a job of the server's writes at its own time. */
-const writtenByJobs = new Set(['alert_deliveries', 'alert_states', 'billing_marks']);
+const writtenByJobs = new Set(['alert_deliveries', 'alert_states', 'billing_marks', 'status_days']);
 /** A signed link is itself the permission, whoever follows it. */
 const signedLinks = new Set(['/media/{id}']);
 /** Places that are looked for within what another place of the same path names. */

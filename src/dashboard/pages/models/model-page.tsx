@@ -1,4 +1,4 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Columns3, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useQuery } from '../../data/graphql/hooks.ts';
@@ -22,6 +22,8 @@ import { newDraft } from '../playground/draft.ts';
 import { requestOf } from '../playground/request.ts';
 import { samplesOf } from '../playground/samples.ts';
 import { DeprecationSection } from './deprecation-section.tsx';
+import { ModelPerformance } from '../performance/model-performance.tsx';
+import type { PerformanceSearch } from '../performance/search.ts';
 import { allPrices } from './prices.ts';
 import { modelIdOf } from './search.ts';
 import { TryModel } from './try-model.tsx';
@@ -30,6 +32,8 @@ type ModelDetails = NonNullable<ModelPageQuery['model']>;
 
 export function ModelPage(): ReactNode {
   const id = modelIdOf(useParams({ from: '/shell/models/$provider/$' }));
+  const search = useSearch({ from: '/shell/models/$provider/$' });
+  const navigate = useNavigate({ from: '/models/$provider/$' });
   const { currentAccount } = useViewer();
   const { from, to } = useRange('30d', currentAccount);
   const { data, failure, fetching, refetch } = useQuery(ModelPageDocument, { id, model: id, range: { from, to } });
@@ -52,7 +56,15 @@ export function ModelPage(): ReactNode {
       {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       {!model && fetching && !failure ? <SkeletonRows rows={10} /> : null}
       {data && !model && !fetching ? <p>No model named “{id}” is available.</p> : null}
-      {model && data ? <Details key={id} model={model} total={data.usage.total} /> : null}
+      {model && data ? (
+        <Details
+          key={id}
+          model={model}
+          total={data.usage.total}
+          search={search}
+          onSearch={(next) => void navigate({ search: () => next, replace: true })}
+        />
+      ) : null}
     </Page>
   );
 }
@@ -60,9 +72,13 @@ export function ModelPage(): ReactNode {
 function Details({
   model,
   total,
+  search,
+  onSearch,
 }: {
   readonly model: ModelDetails;
   readonly total: ModelPageQuery['usage']['total'];
+  readonly search: PerformanceSearch;
+  readonly onSearch: (next: PerformanceSearch) => void;
 }): ReactNode {
   const { can } = usePermissions();
   const unit = usePriceUnit();
@@ -100,6 +116,7 @@ function Details({
             </ul>
           </Section>
         )}
+        <ModelPerformance model={model.id} search={search} onChange={onSearch} />
         <Section title="Use in code">
           {first === undefined ? (
             <p className="text-soft">
@@ -118,7 +135,17 @@ function Details({
         <Section title="Details">
           <Facts
             facts={[
-              ['Provider', model.provider],
+              [
+                'Provider',
+                <Link
+                  key="provider"
+                  to="/providers/$provider"
+                  params={{ provider: model.provider }}
+                  className="text-accent underline underline-offset-2"
+                >
+                  {model.provider}
+                </Link>,
+              ],
               ['Context', model.contextWindow == null ? '–' : `${count(model.contextWindow)} tokens`],
               ['Max output', model.maxOutputTokens == null ? '–' : `${count(model.maxOutputTokens)} tokens`],
               ['Input modalities', model.inputModalities.map(words).join(', ')],

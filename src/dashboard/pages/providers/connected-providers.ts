@@ -48,7 +48,9 @@ export type Health = 'healthy' | 'failing' | 'degraded' | 'limited' | 'unchecked
 export function healthOf({ connection, state, usage }: ConnectedProvider): Health {
   const targets = state?.targets ?? [];
   if (connection?.active === false && connection.lastTest?.succeeded !== false) return 'inactive';
-  const open = targets.filter(({ breaker }) => breaker !== 'CLOSED').length;
+  // A half-open breaker waits for a request: without any it says nothing of the provider's state now.
+  const isUsed = usage !== null && usage.errors > 0;
+  const open = targets.filter(({ breaker }) => breaker === 'OPEN' || (breaker === 'HALF_OPEN' && isUsed)).length;
   if (connection?.lastTest?.succeeded === false) return 'failing';
   if (open > 0) return open === targets.length ? 'failing' : 'degraded';
   if (targets.some(({ availableInMs }) => availableInMs > 0)) return 'limited';

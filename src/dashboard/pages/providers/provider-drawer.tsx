@@ -104,6 +104,11 @@ function State({
         ]}
       />
       {connection ? <Test connection={connection} onTested={onChanged} /> : null}
+      <div>
+        <Link to="/providers/$provider" params={{ provider: id }} className="text-accent underline underline-offset-2">
+          Performance over time, models and errors
+        </Link>
+      </div>
       <FailingRequests provider={id} />
       <Section title="Last 24 hours">
         {usage ? (

@@ -1,10 +1,10 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plug, Plus } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
 import { useQuery } from '../../data/graphql/hooks.ts';
 import { useRange } from '../../data/range.ts';
 import { Badge } from '../../design/badge.tsx';
-import { Button } from '../../design/button.tsx';
+import { Button, buttonClass } from '../../design/button.tsx';
 import { count, duration, percent } from '../../design/format.ts';
 import { ListTable, type ListColumn } from '../../design/list-table.tsx';
 import { Page, Section } from '../../design/page.tsx';
@@ -39,11 +39,20 @@ export function ProvidersPage(): ReactNode {
       title="Providers"
       lead="The services that run your requests. Your own API key takes precedence over the operator’s and is never shown again."
       actions={
-        can('connections.write') ? (
-          <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go({ connect: OTHER_SERVER })}>
-            Connect a server
-          </Button>
-        ) : null
+        <>
+          <Link to="/status" className={buttonClass()}>
+            Status page
+          </Link>
+          {can('connections.write') ? (
+            <Button
+              variant="primary"
+              icon={<Plus size={16} aria-hidden />}
+              onClick={() => go({ connect: OTHER_SERVER })}
+            >
+              Connect a server
+            </Button>
+          ) : null}
+        </>
       }
     >
       {canRead ? null : (

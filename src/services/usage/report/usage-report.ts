@@ -157,6 +157,17 @@ export class UsageReporter {
     });
   }
 
+  /** The time zone of an account, and the starts of the intervals of a range. @throws as `report` */
+  async starts(
+    accountId: string,
+    { interval, ...range }: Pick<UsageReportQuery, 'from' | 'to'> & { readonly interval: UsageInterval },
+  ): Promise<{ timeZone: string; from: Date; to: Date; starts: readonly Date[] }> {
+    const { from, to } = completeQuarters(range);
+    const timeZone = await mapDatabaseErrors(() => this.#timeZone(accountId));
+    const slots = intervalsOf(interval, timeZone, { start: from, from, to });
+    return { timeZone, from: new Date(from), to: new Date(to), starts: slots.map(({ start }) => new Date(start)) };
+  }
+
   /** Since the start of the account's day. */
   async today(accountId: string, now: Date): Promise<UsageTotals> {
     return mapDatabaseErrors(async () => {
