@@ -41,12 +41,14 @@ interface Row {
   readonly failures: string;
 }
 
+/** Today's attempts are summed now, earlier days by a job. */
 const rows = `
-select kind, name, day::text as day, successes, failures from status_days where day > $1::date
+select kind, name, day::text as day, successes, failures from status_days where day > $1::date and day < $2::date
 union all
-select kind, case kind when 'provider' then provider else capability end, null, sum(successes), sum(failures)
-from attempt_rollups cross join (values ('provider'), ('capability')) as kinds(kind)
-where bucket >= $2 and not own_connection group by 1, 2`;
+select kind, case kind when 'provider' then provider else capability end, since.day, sum(successes), sum(failures)
+from (values ($2::date::text, $2::date::timestamp at time zone 'UTC'), (null, $3::timestamptz)) as since(day, start)
+cross join (values ('provider'), ('capability')) as kinds(kind) join attempt_rollups on bucket >= since.start
+where not own_connection group by 1, 2, 3`;
 
 /** The state of the operator's providers, and of capabilities at them. Contains nothing of an account. */
 export class InstanceStatusService {
@@ -76,7 +78,7 @@ export class InstanceStatusService {
     const since = dayOf(now - (STATUS_DAYS - 1) * DAY_MS);
     const recent = new Date(Math.floor((now - HOUR_MS) / HOUR_MS) * HOUR_MS);
     const found = await mapDatabaseErrors(() =>
-      this.#database.query<Row>(rows, [dayOf(now - STATUS_DAYS * DAY_MS), recent]),
+      this.#database.query<Row>(rows, [dayOf(now - STATUS_DAYS * DAY_MS), dayOf(now), recent]),
     );
     const days = Array.from({ length: STATUS_DAYS }, (_, index) => dayOf(now - (STATUS_DAYS - 1 - index) * DAY_MS));
     const entry = (kind: Row['kind'], name: string): StatusEntry =>

@@ -165,7 +165,7 @@ with incoming as (select ${values}, day_at, day_minutes from ${incoming}),
 stored as (
   insert into usage_logs (${names}) select ${names} from incoming
   on conflict (event_id, began_at) do nothing
-  returning event_id, account_id, api_key_id, member_id, began_at, capability, model, provider, status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags, units, attempts
+  returning event_id, account_id, api_key_id, member_id, began_at, capability, model, provider, status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags, units, streamed, attempts
 ),
 last_uses as (
   select id, at from (select api_key_id as id, max(began_at) as at from stored where ${isExecuted} group by api_key_id) as last join api_keys using (id)

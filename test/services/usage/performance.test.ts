@@ -68,6 +68,15 @@ describeWithDatabase('performance from stored attempts', (databases) => {
           first_token_ms: null,
           attempts: [attempt('openai', 'a', 400, 'invalid_request')],
         }),
+        // A response that is not streamed has no speed.
+        at('12:12', {
+          ...served,
+          streamed: false,
+          output_tokens: 9_000,
+          model: 'openai/c',
+          provider: 'openai',
+          attempts: [attempt('openai', 'c', 200)],
+        }),
         // Not sent, cancelled, of the cache, and rejected before any attempt.
         at('12:13', { ...served, status: 'failed', attempts: [attempt('openai', 'a', null, 'unsupported_parameter')] }),
         at('12:14', { ...served, status: 'aborted', attempts: [attempt('openai', 'a', 500, 'provider_error')] }),
@@ -104,7 +113,10 @@ describeWithDatabase('performance from stored attempts', (databases) => {
 
   test('sums the models of a provider, and nothing of another account', async () => {
     const report = await reporter.report(accountId, { provider: 'openai' }, range);
-    expect(report.models).toMatchObject([{ model: 'openai/a', attempts: 5, requests: 2 }]);
+    expect(report.models).toMatchObject([
+      { model: 'openai/a', attempts: 5, requests: 2 },
+      { model: 'openai/c', attempts: 1, requests: 1, tokensPerSecond: null },
+    ]);
     const other = await reporter.report(randomUUID(), { provider: 'openai' }, range);
     expect(other.total).toMatchObject({ attempts: 0, requests: 0 });
     expect(other.models).toEqual([]);
@@ -142,9 +154,9 @@ describeWithDatabase('performance from stored attempts', (databases) => {
     const of = (name: string) => providers.find((each) => each.name === name);
     expect(since).toBe('2026-08-23');
     expect(providers.map(({ name }) => name)).toEqual(['groq', 'idle', 'openai']);
-    expect(of('openai')).toMatchObject({ uptime: 0.5, state: 'operational' });
+    expect(of('openai')).toMatchObject({ uptime: 0.6, state: 'operational' });
     expect(of('openai')?.days).toHaveLength(90);
-    expect(of('openai')?.days.at(-1)).toBe(0.5);
+    expect(of('openai')?.days.at(-1)).toBe(0.6);
     expect(of('groq')).toMatchObject({ uptime: 1, state: 'operational' });
     expect(of('idle')).toMatchObject({ uptime: null, state: 'unknown' });
     expect(state).toBe('operational');
@@ -156,6 +168,8 @@ describeWithDatabase('performance from stored attempts', (databases) => {
     expect((await status.read()).state).toBe('operational');
     clock.advance(60_000);
     expect(await status.read()).toMatchObject({ state: 'down' });
+    clock.advance(12 * 3_600_000);
+    expect((await status.read()).providers.find(({ name }) => name === 'openai')?.days.slice(-2)).toEqual([0.6, null]);
     // Nothing is degraded for ever: without requests its state is unknown.
     clock.advance(3 * 3_600_000);
     expect((await status.read()).providers.every((each) => each.state === 'unknown')).toBe(true);
