@@ -19,6 +19,7 @@ export const docsPages: Readonly<Record<string, string>> = {
   '/routes': 'routing',
   '/sessions': 'billing/usage',
   '/settings': 'accounts/sign-in',
+  '/status': 'operations/status',
   '/team': 'accounts/teams',
   '/tools': 'tools',
 };

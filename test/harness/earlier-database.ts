@@ -38,13 +38,20 @@ const laterColumns = {
   routing: 'jsonb',
 } as const;
 
+/** A table that came after it, which the statement writes. */
+const laterTable = `create table attempt_rollups (account_id uuid, bucket timestamptz(3), provider text, model text, capability text,
+  own_connection boolean, code text, attempts int, successes int, failures int, streamed_tokens bigint, streamed_ms bigint,
+  primary key (account_id, bucket, provider, model, capability, own_connection, code))`;
+
 /** @throws Error for a row that is not stored */
 export async function storeByEarlierVersion(database: Database, rows: Buffer): Promise<void> {
   for (const [name, type] of Object.entries(laterColumns))
     await database.query(`alter table usage_logs add column ${name} ${type}`);
+  await database.query(laterTable);
   const fail = (_row: unknown, error: unknown): never => {
     throw new Error('A row was not stored.', { cause: error });
   };
   await new UsageStore(database, fail).store(rows);
+  await database.query('drop table attempt_rollups');
   for (const name of Object.keys(laterColumns)) await database.query(`alter table usage_logs drop column ${name}`);
 }

@@ -13,8 +13,7 @@ import { FeedbackService } from '../../services/feedback/feedback.service.ts';
 import { FilesService } from '../../services/files/files.service.ts';
 import { UploadsService } from '../../services/files/uploads.service.ts';
 import { MediaService } from '../../services/media/media.service.ts';
-import { InstanceStatusService } from '../../services/status/instance-status.ts';
-import { StatusDays, updateStatusDays } from '../../services/status/status-days.ts';
+import type { InstanceStatusService } from '../../services/status/instance-status.ts';
 import { retentionByPlan, UsageRetention } from '../../services/usage/usage-retention.ts';
 import { BlobStore } from '../../storage/blob-store.ts';
 import type { Foundation } from '../foundation.ts';
@@ -31,6 +30,7 @@ import { wireContentLogging } from './content-logging.ts';
 import { wirePlans, type WiredPlans } from './plans.ts';
 import { wireRequestSessions, type WiredRequestSessions } from './request-sessions.ts';
 import { wireResponses, type WiredResponses } from './responses.ts';
+import { wireStatus } from './status.ts';
 import { wireTeams, type WiredTeams } from './teams.ts';
 import { wireVideos, type WiredVideos } from './videos.ts';
 
@@ -80,7 +80,6 @@ export async function wireServices(
   const retained = retentionByPlan(database, () => providers.current.plans);
   removeOldUsage(jobs, new UsageRetention(database, retained));
   scheduleContentJobs(jobs, gateway.content);
-  updateStatusDays(jobs, new StatusDays(database));
   const { mailer } = wireMail({ environment, masterKey, jobs, log });
   const blobs = new BlobStore(database, join(dataDir, 'blobs'));
   const maxAccountBytes = environment.SLUICE_FILES_MEGABYTES * MEGABYTE;
@@ -143,7 +142,7 @@ export async function wireServices(
     requestSessions: wireRequestSessions(database, gateway),
     alerts,
     datasets,
-    status: new InstanceStatusService(database, () => [...router.connections].map(({ provider }) => provider)),
+    status: wireStatus(database, jobs, router),
     feedback: new FeedbackService({ database, storeUsage: () => gateway.drainer.drain() }),
   };
 }
