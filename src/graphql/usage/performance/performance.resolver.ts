@@ -35,7 +35,7 @@ export class PerformanceResolver {
   })
   async modelPerformance(
     @Arg('model', () => String, { description: 'The name of a model: `provider/model`.' }) model: string,
-    @Arg('range', () => UsageRange, { description: 'Time range of at most 93 days.' }) range: UsageRange,
+    @Arg('range', () => UsageRange, { description: 'Time range of at most 366 days.' }) range: UsageRange,
     @Ctx() context: GraphqlContext,
   ): Promise<PerformanceReport> {
     const { accountId } = await context.caller();
@@ -55,7 +55,7 @@ export class PerformanceResolver {
   })
   async providerPerformance(
     @Arg('provider', () => String, { description: 'The prefix of the provider’s models.' }) provider: string,
-    @Arg('range', () => UsageRange, { description: 'Time range of at most 93 days.' }) range: UsageRange,
+    @Arg('range', () => UsageRange, { description: 'Time range of at most 366 days.' }) range: UsageRange,
     @Ctx() context: GraphqlContext,
   ): Promise<PerformanceReport> {
     const { accountId } = await context.caller();

@@ -90,7 +90,7 @@ export class PerformanceReport {
   @Field(() => PerformanceFigures, { description: 'The figures of the complete range.' })
   total!: PerformanceFigures;
 
-  @Field(() => [PerformanceInterval], { description: 'Every interval of the range. Maximum 95.' })
+  @Field(() => [PerformanceInterval], { description: 'Every interval of the range. Maximum 368.' })
   intervals!: PerformanceInterval[];
 
   @Field(() => [PerformanceModel], {

@@ -5,7 +5,7 @@ import type { UsageReporter } from './usage-report.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const MAX_RANGE_MS = 93 * DAY_MS;
+const MAX_RANGE_MS = 366 * DAY_MS;
 /** Longer ranges are divided into days. */
 const MAX_HOURLY_MS = 3 * DAY_MS;
 const MAX_MODELS = 200;
@@ -52,7 +52,7 @@ export class PerformanceReporter {
     if (!(length > 0 && length <= MAX_RANGE_MS))
       throw new SluiceError('bad_user_input', {
         param: 'range',
-        values: { reason: 'range: it must be longer than zero and at most 93 days' },
+        values: { reason: 'range: it must be longer than zero and at most 366 days' },
       });
     const interval = length <= MAX_HOURLY_MS ? 'hour' : 'day';
     const query = { ...range, filter: subject, latency: true, limit: 10_000 };
