@@ -163,7 +163,7 @@ export class UsageReporter {
     { interval, ...range }: Pick<UsageReportQuery, 'from' | 'to'> & { readonly interval: UsageInterval },
   ): Promise<{ timeZone: string; from: Date; to: Date; starts: readonly Date[] }> {
     const { from, to } = completeQuarters(range);
-    const timeZone = await mapDatabaseErrors(() => this.#timeZone(accountId));
+    const timeZone = await mapDatabaseErrors(() => accountTimeZone(this.#database, accountId));
     const slots = intervalsOf(interval, timeZone, { start: from, from, to });
     return { timeZone, from: new Date(from), to: new Date(to), starts: slots.map(({ start }) => new Date(start)) };
   }
