@@ -430,6 +430,18 @@ export type CreateApiKeyInput = {
   scopes?: Array<KeyScope> | null | undefined;
 };
 
+/** A new saved view. */
+export type CreateSavedViewInput = {
+  /** Whether all members of the account see it. Requires the permission `saved_views.share`. Default: false. */
+  isShared?: boolean | null | undefined;
+  /** Name of the view: 1 to 100 characters. */
+  name: string;
+  /** The page. */
+  page: SavedViewPage;
+  /** The query of the page’s URL: `?by=key`. Empty for none. Maximum 2,000 characters. */
+  search: string;
+};
+
 /** A new webhook. */
 export type CreateWebhookInput = {
   /** Filters the items. Default: all items. */
@@ -885,6 +897,13 @@ export type SaveRouteInput = {
   timeouts?: RouteTimeoutsInput | null | undefined;
 };
 
+/** A page of the dashboard with saved views. */
+export type SavedViewPage =
+  /** Analytics. */
+  | 'ANALYTICS'
+  /** Usage Logs. */
+  | 'USAGE_LOGS';
+
 /** Credentials. */
 export type SignInInput = {
   /** The e-mail address, case-insensitive. */
@@ -1082,6 +1101,16 @@ export type UpdateContentLoggingInput = {
 export type UpdateProfileInput = {
   /** Display name, 1 to 100 characters. */
   name: string;
+};
+
+/** Changes of a saved view. Absent fields stay as they are. */
+export type UpdateSavedViewInput = {
+  /** Whether all members of the account see it. Only the user who created it can change this. */
+  isShared?: boolean | null | undefined;
+  /** Name of the view: 1 to 100 characters. */
+  name?: string | null | undefined;
+  /** The query of the page’s URL. Maximum 2,000 characters. */
+  search?: string | null | undefined;
 };
 
 /** A dimension that usage can be grouped by. */
@@ -2793,6 +2822,37 @@ export type PaletteModelsQueryVariables = Exact<{
 
 export type PaletteModelsQuery = { models: { nodes: Array<{ id: string, name: string }> } };
 
+export type SavedViewPartsFragment = { id: string, name: string, search: string, isShared: boolean, isOwn: boolean };
+
+export type SavedViewsQueryVariables = Exact<{
+  page: SavedViewPage;
+}>;
+
+
+export type SavedViewsQuery = { savedViews: Array<{ id: string, name: string, search: string, isShared: boolean, isOwn: boolean }> };
+
+export type CreateSavedViewMutationVariables = Exact<{
+  input: CreateSavedViewInput;
+}>;
+
+
+export type CreateSavedViewMutation = { createSavedView: { id: string, name: string, search: string, isShared: boolean, isOwn: boolean } };
+
+export type UpdateSavedViewMutationVariables = Exact<{
+  id: string | number;
+  input: UpdateSavedViewInput;
+}>;
+
+
+export type UpdateSavedViewMutation = { updateSavedView: { id: string, name: string, search: string, isShared: boolean, isOwn: boolean } };
+
+export type DeleteSavedViewMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteSavedViewMutation = { deleteSavedView: boolean };
+
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3701,6 +3761,15 @@ export const WebhookPartsFragmentDoc = new TypedDocumentString(`
   disabledAt
 }
     `, {"fragmentName":"WebhookParts"}) as unknown as TypedDocumentString<WebhookPartsFragment, unknown>;
+export const SavedViewPartsFragmentDoc = new TypedDocumentString(`
+    fragment SavedViewParts on SavedView {
+  id
+  name
+  search
+  isShared
+  isOwn
+}
+    `, {"fragmentName":"SavedViewParts"}) as unknown as TypedDocumentString<SavedViewPartsFragment, unknown>;
 export const MemberNamesDocument = new TypedDocumentString(`
     query MemberNames($users: [ID!]!) {
   account {
@@ -7929,6 +7998,50 @@ export const PaletteModelsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PaletteModelsQuery, PaletteModelsQueryVariables>;
+export const SavedViewsDocument = new TypedDocumentString(`
+    query SavedViews($page: SavedViewPage!) {
+  savedViews(page: $page) {
+    ...SavedViewParts
+  }
+}
+    fragment SavedViewParts on SavedView {
+  id
+  name
+  search
+  isShared
+  isOwn
+}`) as unknown as TypedDocumentString<SavedViewsQuery, SavedViewsQueryVariables>;
+export const CreateSavedViewDocument = new TypedDocumentString(`
+    mutation CreateSavedView($input: CreateSavedViewInput!) {
+  createSavedView(input: $input) {
+    ...SavedViewParts
+  }
+}
+    fragment SavedViewParts on SavedView {
+  id
+  name
+  search
+  isShared
+  isOwn
+}`) as unknown as TypedDocumentString<CreateSavedViewMutation, CreateSavedViewMutationVariables>;
+export const UpdateSavedViewDocument = new TypedDocumentString(`
+    mutation UpdateSavedView($id: ID!, $input: UpdateSavedViewInput!) {
+  updateSavedView(id: $id, input: $input) {
+    ...SavedViewParts
+  }
+}
+    fragment SavedViewParts on SavedView {
+  id
+  name
+  search
+  isShared
+  isOwn
+}`) as unknown as TypedDocumentString<UpdateSavedViewMutation, UpdateSavedViewMutationVariables>;
+export const DeleteSavedViewDocument = new TypedDocumentString(`
+    mutation DeleteSavedView($id: ID!) {
+  deleteSavedView(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteSavedViewMutation, DeleteSavedViewMutationVariables>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {

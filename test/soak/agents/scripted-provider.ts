@@ -59,6 +59,8 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
         const scripted = script[number];
         const turn = scripted && { ...scripted, isEncrypted: protocol.wantsEncryptedSummary?.(request.json) === true };
         const path = request.path.split('?')[0] ?? '';
+        // The gateway reads the list of models at times of its own.
+        if (request.method === 'GET' && path.endsWith('/models')) return void response.writeHead(404).end();
         if (turn === undefined || !protocol.path.test(path)) {
           unexpected.push(`${path} ${request.body.slice(0, 2_000)}`);
           response.writeHead(400, { 'content-type': 'application/json' });

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, type ReactNode } from 'react';
 import { Page } from '../../design/page.tsx';
+import { SavedViewsMenu } from '../../shell/saved-views/saved-views-menu.tsx';
 import { AnalyticsFilterBar } from './analytics-filters.tsx';
 import { CacheSection } from './cache-section.tsx';
 import { ErrorSection } from './error-section.tsx';
@@ -20,7 +21,11 @@ export function AnalyticsPage(): ReactNode {
     [navigate],
   );
   return (
-    <Page title="Analytics" lead="Usage compared with the previous period.">
+    <Page
+      title="Analytics"
+      lead="Usage compared with the previous period."
+      actions={<SavedViewsMenu page="ANALYTICS" />}
+    >
       <AnalyticsFilterBar search={search} range={analytics.range} onChange={change} />
       <Tiles analytics={analytics} search={search} />
       <GroupSection analytics={analytics} search={search} onChange={change} />

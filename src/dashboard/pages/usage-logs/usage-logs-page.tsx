@@ -8,6 +8,7 @@ import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import type { UsageLogOrder } from '../../generated/graphql.ts';
 import { usePermissions } from '../../shell/permissions.ts';
+import { SavedViewsMenu } from '../../shell/saved-views/saved-views-menu.tsx';
 import { useViewer } from '../../shell/viewer.ts';
 import { FeedbackMeans } from './feedback/feedback-means.tsx';
 import { hasFilter, filterOf, rangeOfRequest } from './filter.ts';
@@ -74,6 +75,7 @@ export function UsageLogsPage(): ReactNode {
           <IconButton label="Reload" onClick={logs.refetch}>
             <RotateCw size={16} aria-hidden />
           </IconButton>
+          <SavedViewsMenu page="USAGE_LOGS" />
           <ExportMenu search={search} time={time} columns={view.columns} />
         </>
       }
