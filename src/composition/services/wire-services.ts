@@ -14,6 +14,7 @@ import { FilesService } from '../../services/files/files.service.ts';
 import { UploadsService } from '../../services/files/uploads.service.ts';
 import { MediaService } from '../../services/media/media.service.ts';
 import type { InstanceStatusService } from '../../services/status/instance-status.ts';
+import { scheduleStatus } from '../../services/status/schedule-status.ts';
 import { retentionByPlan, UsageRetention } from '../../services/usage/usage-retention.ts';
 import { BlobStore } from '../../storage/blob-store.ts';
 import type { Foundation } from '../foundation.ts';
@@ -30,7 +31,7 @@ import { wireContentLogging } from './content-logging.ts';
 import { wirePlans, type WiredPlans } from './plans.ts';
 import { wireRequestSessions, type WiredRequestSessions } from './request-sessions.ts';
 import { wireResponses, type WiredResponses } from './responses.ts';
-import { wireStatus } from './status.ts';
+
 import { wireTeams, type WiredTeams } from './teams.ts';
 import { wireVideos, type WiredVideos } from './videos.ts';
 
@@ -142,7 +143,7 @@ export async function wireServices(
     requestSessions: wireRequestSessions(database, gateway),
     alerts,
     datasets,
-    status: wireStatus(database, jobs, router),
+    status: scheduleStatus(database, jobs, () => router.connections.map(({ provider }) => provider)),
     feedback: new FeedbackService({ database, storeUsage: () => gateway.drainer.drain() }),
   };
 }
