@@ -6,8 +6,8 @@ import type { JobQueue } from '../../jobs/job-queue.ts';
 
 const nothing = z.strictObject({});
 const DAY_MS = 86_400_000;
-/** Longer than any report of performance. */
-const KEPT_DAYS = 100;
+/** Longer than any report of performance: 366 days. */
+const KEPT_DAYS = 367;
 
 /** Attempts by the operator's connections only: those of accounts depend on the accounts. */
 const sumDays = `
