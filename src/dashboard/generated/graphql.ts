@@ -1396,7 +1396,7 @@ export type AnalyticsGroupsQueryVariables = Exact<{
 }>;
 
 
-export type AnalyticsGroupsQuery = { byTime: { truncated: boolean, groups: Array<{ start: string | null, model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } }, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null }> }, groups: { truncated: boolean, groups: Array<{ model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } }, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null }> }, before: { groups: Array<{ model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } }, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null }> } };
+export type AnalyticsGroupsQuery = { byTime: { truncated: boolean, groups: Array<{ start: string | null, model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } }, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null }> }, groups: { truncated: boolean, groups: Array<{ model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } }, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null }> }, before: { truncated: boolean, groups: Array<{ model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } }, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null }> } };
 
 export type AnalyticsErrorsQueryVariables = Exact<{
   range: UsageRange;
@@ -4164,6 +4164,7 @@ export const AnalyticsGroupsDocument = new TypedDocumentString(`
     }
   }
   before: usage(range: $previous, groupBy: $groupBy, filter: $filter, limit: 200) {
+    truncated
     groups {
       ...AnalyticsDimensions
       usage {

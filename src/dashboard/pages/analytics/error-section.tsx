@@ -56,7 +56,7 @@ function Errors({
     () => previousLine(valuesAt(totals.data?.previous.groups ?? [], before, ({ usage }) => usage.errors)),
     [totals.data, before],
   );
-  const requests = totals.data?.current.total.requests ?? 0;
+  const requests = totals.data?.current.total.requests;
   return (
     <div className="grid gap-3 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <div className="flex min-w-0 flex-col gap-1">
@@ -101,7 +101,9 @@ function Errors({
                     )}
                   </td>
                   <td className="py-0.75 pl-1 text-right">{count(usage.requests)}</td>
-                  <td className="py-0.75 pl-1 text-right">{percent(usage.requests, requests)}</td>
+                  <td className="py-0.75 pl-1 text-right">
+                    {requests === undefined ? '–' : percent(usage.requests, requests)}
+                  </td>
                 </tr>
               ))}
           </tbody>

@@ -6,7 +6,7 @@ import { BreakableId } from '../../design/breakable-id.tsx';
 import { IconButton } from '../../design/button.tsx';
 import { count, money, percent } from '../../design/format.ts';
 import type { AnalyticsDimensionsFragment, AnalyticsGroupsQuery } from '../../generated/graphql.ts';
-import { changeOf } from './change.ts';
+import { costChange } from './change.ts';
 import { groupFilter, groupId } from './group-names.ts';
 import { dimensionTitles, logSearch, type AnalyticsSearch, type Dimension } from './search.ts';
 import { tokensOf } from './tiles.tsx';
@@ -71,7 +71,7 @@ export function GroupTable({
               <td className="py-0.5 pl-1 text-right max-md:hidden">{count(tokensOf(group.usage))}</td>
               <td className="py-0.5 pl-1 text-right">{money(cost.amount)}</td>
               <td className="py-0.5 pl-1 text-right max-md:hidden">
-                {costChange(Number(cost.amount), earlier.get(groupId(group)))}
+                {costChange(Number(cost.amount), earlier.get(groupId(group)), before.truncated)}
               </td>
               <td className="py-0.25 pl-1">
                 {filter === null ? null : (
@@ -86,9 +86,4 @@ export function GroupTable({
       </tbody>
     </table>
   );
-}
-
-function costChange(cost: number, before: number | undefined): string {
-  if (before === undefined) return 'New';
-  return before === 0 ? '–' : changeOf(cost, before);
 }

@@ -13,7 +13,7 @@ const titles = [
   'previous_cost_usd',
 ] as const;
 
-/** The table as RFC 4180. */
+/** The table as RFC 4180. Previous values are empty if the server omitted them. */
 export function groupsCsv(
   { groups, before }: AnalyticsGroupsQuery,
   by: Dimension,
@@ -31,8 +31,8 @@ export function groupsCsv(
       outputTokens,
       cachedTokens,
       cost.amount,
-      previous?.requests ?? 0,
-      previous?.cost.amount ?? '0',
+      previous?.requests ?? (before.truncated ? '' : 0),
+      previous?.cost.amount ?? (before.truncated ? '' : '0'),
     ];
   });
   return [[by, ...titles], ...lines].map((line) => `${line.map((cell) => cellOf(cell)).join(',')}\r\n`).join('');

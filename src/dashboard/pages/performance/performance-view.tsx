@@ -104,7 +104,7 @@ function note(metric: PerformanceMetric, figures: PerformanceFiguresPartsFragmen
     case 'errors':
       return `of ${count(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`;
     case 'uptime':
-      return `${count(requests)} ${requests === 1 ? 'request' : 'requests'} served`;
+      return `${count(requests)} ${requests === 1 ? 'request' : 'requests'}`;
   }
 }
 

@@ -14,7 +14,7 @@ export class PerformanceFigures {
   })
   attempts!: number;
 
-  @Field(() => Count, { description: 'Requests that it served.' })
+  @Field(() => Count, { description: 'Requests to it, also those that failed, were aborted or were rejected.' })
   requests!: number;
 
   @Field(() => Float, {

@@ -11,9 +11,9 @@ const MAX_HOURLY_MS = 3 * DAY_MS;
 const MAX_MODELS = 200;
 const none: AttemptSums = { attempts: 0, successes: 0, failures: 0, errors: 0, tokensPerSecond: null };
 
-/** Durations of served requests, and the outcomes of all attempts. */
+/** Durations of requests, and the outcomes of all attempts. */
 export interface PerformanceFigures extends AttemptSums {
-  /** Of requests that this model or provider served at last. */
+  /** Requests whose last target was this model or provider, however they ended. */
   readonly requests: number;
   readonly latency: Latency | null;
   readonly firstToken: Latency | null;

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { AnalyticsGroupsQuery } from '../../../src/dashboard/generated/graphql.ts';
+import { changeOf, costChange } from '../../../src/dashboard/pages/analytics/change.ts';
+import { groupsCsv } from '../../../src/dashboard/pages/analytics/groups-csv.ts';
+
+const usage = { requests: 3, errors: 0, inputTokens: 1, outputTokens: 2, cachedTokens: 0, cost: { amount: '0.5' } };
+type Group = AnalyticsGroupsQuery['groups']['groups'][number];
+const group = (model: string): Group =>
+  ({ model, provider: null, capability: null, member: null, endUser: null, tag: null, apiKey: null, usage }) as Group;
+
+function csv(truncated: boolean): string {
+  const data = {
+    byTime: { truncated: false, groups: [] },
+    groups: { truncated: false, groups: [group('a/x'), group('b/y')] },
+    before: { truncated, groups: [group('a/x')] },
+  } as AnalyticsGroupsQuery;
+  return groupsCsv(data, 'model', ({ model }) => model ?? '');
+}
+
+describe('a change in cost', () => {
+  it('is new only if the previous period has every group', () => {
+    expect(costChange(5, undefined, false)).toBe('New');
+    expect(costChange(5, undefined, true)).toBe('–');
+    expect(costChange(6, 5, true)).toBe('+20%');
+    expect(costChange(6, 0, false)).toBe('–');
+  });
+
+  it('is a factor only of a positive value', () => {
+    expect(changeOf(50, 1)).toBe('×50');
+    expect(changeOf(50, -1)).not.toContain('×');
+    expect(changeOf(50, -1)).toMatch(/^\+/);
+  });
+});
+
+describe('the table of groups as CSV', () => {
+  it('has previous values of 0 for a group without any, and none if they were omitted', () => {
+    expect(csv(false).split('\r\n').slice(1, 3)).toEqual(['a/x,3,0,1,2,0,0.5,3,0.5', 'b/y,3,0,1,2,0,0.5,0,0']);
+    expect(csv(true).split('\r\n').slice(1, 3)).toEqual(['a/x,3,0,1,2,0,0.5,3,0.5', 'b/y,3,0,1,2,0,0.5,,']);
+  });
+});
