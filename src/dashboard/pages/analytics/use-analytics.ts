@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { useQuery, useRetainedData, type QueryState } from '../../data/graphql/hooks.ts';
 import { bucketsOf, useRange, type Range } from '../../data/range.ts';
 import type { ChartTime } from '../../data/time-axis.ts';
+import { customRange } from './range/custom-limits.ts';
 import { previousOf } from './range/zoned-time.ts';
 import {
   AnalyticsErrorsDocument,
@@ -20,7 +21,6 @@ import { dimensionOf, filtersOf, type AnalyticsSearch } from './search.ts';
 /** Groups per interval that a chart reads, and in total: each costs points of the server's limit. */
 const GROUPS_PER_INTERVAL = 25;
 const MAX_GROUPS = 2_500;
-const MAX_HOURLY_MS = 259_200_000;
 
 /** The ranges and queries of the page. Every query has the same filter. */
 export interface Analytics {
@@ -72,8 +72,7 @@ export function useAnalytics(search: AnalyticsSearch): Analytics {
 }
 
 function givenRange({ range, from, to }: AnalyticsSearch, named: Range): Range {
-  if (range !== 'custom' || from === undefined || to === undefined) return named;
-  return { from, to, interval: Date.parse(to) - Date.parse(from) <= MAX_HOURLY_MS ? 'HOUR' : 'DAY' };
+  return range === 'custom' ? (customRange(from, to) ?? named) : named;
 }
 
 function timesOf({ from, to }: Range): { readonly from: string; readonly to: string } {

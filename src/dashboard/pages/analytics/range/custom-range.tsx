@@ -1,5 +1,6 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
 import type { Range } from '../../../data/range.ts';
+import { rangeProblem } from './custom-limits.ts';
 import { instantOf, localInput } from './zoned-time.ts';
 import { Button } from '../../../design/button.tsx';
 import { Input } from '../../../design/field.tsx';
@@ -20,9 +21,9 @@ export function CustomRange({
   const apply = (event: FormEvent): void => {
     event.preventDefault();
     const [start, end] = [instantOf(from, timeZone), instantOf(to, timeZone)];
-    if (start === null || end === null) setError('Enter both times.');
-    else if (start >= end) setError('The end must be after the start.');
-    else onChange({ from: start, to: end });
+    const problem = rangeProblem(start ?? '', end ?? '');
+    setError(problem);
+    if (problem === null && start !== null && end !== null) onChange({ from: start, to: end });
   };
   return (
     <form onSubmit={apply} aria-label="Custom range" className="col-span-full flex flex-wrap items-end gap-1">

@@ -1,3 +1,4 @@
+import { acceptedTime } from './custom-limits.ts';
 import { DAY_MS, HOUR_MS, offsetOf, type Range } from '../../../data/range.ts';
 
 const LOCAL_LENGTH = 'YYYY-MM-DDTHH:mm'.length;
@@ -24,9 +25,12 @@ export function previousOf({ from, to, interval }: Range, timeZone: string): Ran
   const shift = Math.max(1, Math.ceil((end - start) / unit)) * unit;
   const before = (at: number): number =>
     interval === 'HOUR' ? at - shift : fromLocal(at + offsetOf(at, timeZone) - shift, timeZone);
+  const first = acceptedTime(before(start));
+  // Not empty: the server refuses that.
+  const last = Math.max(Math.min(before(end), start), first + 1);
   return {
-    from: new Date(before(start)).toISOString(),
-    to: new Date(Math.min(before(end), start)).toISOString(),
+    from: new Date(first).toISOString(),
+    to: new Date(last).toISOString(),
     interval,
   };
 }
