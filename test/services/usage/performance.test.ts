@@ -132,6 +132,34 @@ describeWithDatabase('performance from stored attempts', (databases) => {
     expect(report.total.attempts).toBe(1);
   });
 
+  test('covers the same time for attempts and requests, in complete hours', async () => {
+    const partial = { from: new Date('2026-11-20T11:20:00Z'), to: new Date('2026-11-20T12:05:00Z') };
+    const report = await reporter.report(accountId, { provider: 'groq' }, partial);
+    const complete = { from: new Date('2026-11-20T11:00:00Z'), to: new Date('2026-11-20T13:00:00Z') };
+    expect(report).toMatchObject(complete);
+    expect(report).toEqual(await reporter.report(accountId, { provider: 'groq' }, complete));
+    expect(report.total).toMatchObject({ attempts: 3 });
+    expect(report.intervals.map(({ attempts }) => attempts)).toEqual([2, 1]);
+  });
+
+  test('counts the first hour of attempts in the first interval where days begin at half past', async () => {
+    const em = database.em();
+    const account = em.create(Account, { name: 'Half past', timeZone: 'Asia/Kolkata' });
+    await em.persist(account).flush();
+    const own = { account_id: account.id, attempts: [attempt('mistral', 'h', 200)] };
+    const days = ['2026-11-20T18:45:00.000Z', '2026-11-21T18:45:00.000Z', '2026-11-21T19:45:00.000Z'];
+    await store.store(rowsJson(days.map((began_at) => at('00:00', { ...own, began_at }))));
+    const report = await reporter.report(
+      account.id,
+      { model: 'mistral/h' },
+      { from: new Date('2026-11-20T18:30:00Z'), to: new Date('2026-11-26T18:30:00Z') },
+    );
+    expect(report.total.attempts).toBe(3);
+    expect(report.intervals).toHaveLength(6);
+    // The hour of the second one begins on the first day.
+    expect(report.intervals.map(({ attempts }) => attempts)).toEqual([2, 1, 0, 0, 0, 0]);
+  });
+
   test('divides long ranges into days of the account, and refuses ranges of more than 366', async () => {
     const long = { from: new Date('2026-11-01T00:00:00Z'), to: range.to };
     const report = await reporter.report(accountId, { model: 'openai/a' }, long);

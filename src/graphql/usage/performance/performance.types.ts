@@ -75,10 +75,14 @@ export class PerformanceError {
 
 @ObjectType({ description: 'Performance of a model or provider over time.' })
 export class PerformanceReport {
-  @Field(() => DateTime, { description: 'Start of the range, inclusive.' })
+  @Field(() => DateTime, {
+    description: 'Start of the range, inclusive. Rounded down to an hour in UTC for ranges of up to three days.',
+  })
   from!: Date;
 
-  @Field(() => DateTime, { description: 'End of the range, exclusive.' })
+  @Field(() => DateTime, {
+    description: 'End of the range, exclusive. Rounded up to an hour in UTC for ranges of up to three days.',
+  })
   to!: Date;
 
   @Field(() => Interval, { description: 'Hours for ranges of up to three days, otherwise days.' })

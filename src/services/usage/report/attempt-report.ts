@@ -49,7 +49,7 @@ select * from (
     select slot, model, code, sum(attempts) as attempts, sum(successes) as successes, sum(failures) as failures,
       coalesce(sum(attempts) filter (where code <> ''), 0) as errors, sum(streamed_tokens) as streamed_tokens, sum(streamed_ms) as streamed_ms
     from (
-      select width_bucket(bucket, $5::timestamptz[]) - 1 as slot, model, code, attempts, successes, failures, streamed_tokens, streamed_ms
+      select greatest(width_bucket(bucket, $5::timestamptz[]) - 1, 0) as slot, model, code, attempts, successes, failures, streamed_tokens, streamed_ms
       from attempt_rollups where account_id = $1 and bucket >= $2 and bucket < $3 and ${column} = $4
     ) as counted
     group by grouping sets ((), (slot), (model), (code))
@@ -66,7 +66,8 @@ export class AttemptReporter {
   }
 
   /**
-   * @param starts of the intervals, in ascending order; the first is the start of the range
+   * An hour of attempts counts in the interval in which it begins, or in the first one.
+   * @param starts of the intervals, in ascending order
    * @throws SluiceError database_unavailable
    */
   async report(

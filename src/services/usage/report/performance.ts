@@ -55,11 +55,12 @@ export class PerformanceReporter {
         values: { reason: 'range: it must be longer than zero and at most 366 days' },
       });
     const interval = length <= MAX_HOURLY_MS ? 'hour' : 'day';
-    const query = { ...range, filter: subject, latency: true, limit: 10_000 };
-    const { timeZone, from, to, starts } = await this.#usage.starts(accountId, { ...range, interval });
+    const covered = interval === 'hour' ? completeHours(range) : range;
+    const query = { ...covered, filter: subject, latency: true, limit: 10_000 };
+    const { timeZone, from, to, starts } = await this.#usage.starts(accountId, { ...covered, interval });
     const [usage, attempts] = await Promise.all([
       this.#usage.report(accountId, { ...query, interval, groupBy: [] }),
-      this.#attempts.report(accountId, subject, { from: hourOf(from), to }, starts),
+      this.#attempts.report(accountId, subject, completeHours({ from, to }), starts),
     ]);
     const byModel =
       'provider' in subject
@@ -86,9 +87,12 @@ export class PerformanceReporter {
   }
 }
 
-/** Attempts are summed by hour. */
-function hourOf(at: Date): Date {
-  return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
+/** Attempts are summed by hour of UTC: a range of complete hours has the same attempts and requests. */
+function completeHours({ from, to }: { readonly from: Date; readonly to: Date }): { from: Date; to: Date } {
+  return {
+    from: new Date(Math.floor(from.getTime() / HOUR_MS) * HOUR_MS),
+    to: new Date(Math.ceil(to.getTime() / HOUR_MS) * HOUR_MS),
+  };
 }
 
 function figuresOf(
