@@ -20,7 +20,7 @@ export function Legend({ series }: { readonly series: readonly Series[] }): Reac
 export function Incomplete(): ReactNode {
   return (
     <p role="note" className="text-small text-soft">
-      The most recent intervals are not shown, because the period has too many groups. Choose a shorter period.
+      The period has too many groups: each interval shows only those with the highest cost.
     </p>
   );
 }

@@ -48,7 +48,7 @@ export class UsageReportResolver {
     filter: UsageFilter | null | undefined,
     @Arg('limit', () => Int, {
       nullable: true,
-      description: `Number of groups. Maximum ${MAX_GROUPS}, default ${DEFAULT_GROUPS}.`,
+      description: `Number of groups. Beyond it, each interval has only its groups with the highest cost. Maximum ${MAX_GROUPS}, default ${DEFAULT_GROUPS}.`,
     })
     limit: number | null | undefined,
     @Ctx() context: GraphqlContext,

@@ -295,6 +295,23 @@ describeWithDatabase('a usage report', (databases) => {
     expect(some.groups).toEqual(all.groups.slice(0, 2));
   });
 
+  test.each([
+    ['roll-ups', {}],
+    ['the log', { status: 'succeeded' as const }],
+  ])('keeps the groups with the highest cost of each interval at a limit, from %s', async (_name, filter) => {
+    const query = { interval: 'day', groupBy: ['key', 'model'], filter } as const;
+    const all = await report('UTC', query);
+    const byDay = [...Map.groupBy(all.groups, ({ start }) => start?.getTime()).values()];
+    expect(byDay.length).toBeGreaterThan(3);
+    const firstTwo = byDay.flatMap((groups) => groups.slice(0, 2));
+    expect(firstTwo.length).toBeLessThan(all.groups.length);
+    const some = await report('UTC', { ...query, limit: firstTwo.length });
+    expect(some.truncated).toBe(true);
+    expect(some.groups).toEqual(firstTwo);
+    const few = await report('UTC', { ...query, limit: 2 });
+    expect(few.groups).toEqual(byDay.slice(-2).map(([first]) => first));
+  });
+
   test('is empty for another account and for a time without requests', async () => {
     const empty = { requests: 0, costNano: 0n, duration: null, firstToken: null };
     const query = {

@@ -49,7 +49,8 @@ export function useAnalytics(search: AnalyticsSearch): Analytics {
   const ranges = { range: timesOf(range), previous: timesOf(previous), interval, filter };
   // The first and the last one can be parts of an interval.
   const intervals = time.at.length + 2;
-  const limit = Math.min(MAX_GROUPS, intervals * GROUPS_PER_INTERVAL);
+  // At least one of each interval.
+  const limit = Math.max(intervals, Math.min(MAX_GROUPS, intervals * GROUPS_PER_INTERVAL));
   const dataKey = JSON.stringify([filter, search.range, search.from, search.to]);
   const totals = useQuery(AnalyticsTotalsDocument, { ...ranges, intervals });
   const groups = useQuery(AnalyticsGroupsDocument, { ...ranges, groupBy: [dimensionOf[by]], limit });

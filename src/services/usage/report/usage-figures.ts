@@ -40,6 +40,15 @@ export const columns: Readonly<Record<UsageDimension, readonly string[]>> = {
  */
 export const hasUsage = '(sum(sign * requests) > 0 or sum(sign * cost_nano) > 0)';
 
+/**
+ * SQL: the order in which groups are omitted at a limit, the last ones first. Every interval keeps its first groups, and if there
+ * are more intervals than the limit, the newest intervals remain.
+ * @param costliest SQL: the order of the groups of an interval
+ */
+export function orderAcrossSlots(costliest: string): string {
+  return `row_number() over (partition by slot order by ${costliest}), slot desc`;
+}
+
 export type FigureRow = Readonly<
   Record<
     | 'requests'

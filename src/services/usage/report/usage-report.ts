@@ -9,6 +9,7 @@ import { containing } from '../usage-conditions.ts';
 import {
   columns,
   hasUsage,
+  orderAcrossSlots,
   type FigureRow,
   type GroupRow,
   type Sums,
@@ -29,7 +30,7 @@ export interface UsageReportQuery {
   readonly filter?: UsageReportFilter;
   /** Whether percentiles are requested: they are the most expensive part. */
   readonly latency: boolean;
-  /** The maximum number of groups. */
+  /** The maximum number of groups. Beyond it, each interval keeps its groups with the highest cost; the oldest lack groups first. */
   readonly limit: number;
 }
 
@@ -129,7 +130,11 @@ export class UsageReporter {
         to: new Date(to),
         timeZone,
         total: totalsOf(total),
-        groups: rows.slice(0, limit).map((row) => groupOf(row, interval === null ? null : (slots[row.slot] ?? null))),
+        groups: rows
+          .slice(0, limit)
+          // Within an interval, rows are already sorted.
+          .toSorted((one, other) => one.slot - other.slot)
+          .map((row) => groupOf(row, interval === null ? null : (slots[row.slot] ?? null))),
         truncated: rows.length > limit,
       };
     });
@@ -226,7 +231,7 @@ export class UsageReporter {
         offset 0
       ) as counted
       where true ${conditions.join(' ')}
-      ${grouped ? `group by ${selected.join(', ')} having ${hasUsage} order by slot, sum(sign * cost_nano) desc, sum(sign * requests) desc${keys.map((key) => `, ${key}`).join('')}` : ''}
+      ${grouped ? `group by ${selected.join(', ')} having ${hasUsage} order by ${orderAcrossSlots(['sum(sign * cost_nano) desc', 'sum(sign * requests) desc', ...keys].join(', '))}` : ''}
       limit $7`,
       values,
     );

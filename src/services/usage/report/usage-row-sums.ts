@@ -3,7 +3,7 @@ import { classWeights, durationBounds } from '../durations.ts';
 import { numbered } from '../../row-condition.ts';
 import { usageConditions, type UsageLogFilter } from '../usage-conditions.ts';
 import { isExecuted, requestCount } from '../request-count.ts';
-import { columns, type GroupRow, type Sums, type UsageReportFilter } from './usage-figures.ts';
+import { columns, orderAcrossSlots, type GroupRow, type Sums, type UsageReportFilter } from './usage-figures.ts';
 import type { Slot } from './usage-slots.ts';
 
 /** Whether a filter uses properties that roll-ups do not contain. */
@@ -61,7 +61,7 @@ export async function sumRows(
     from unnest($2::timestamptz[], $3::timestamptz[], $4::int[]) as slots(slot_from, slot_to, slot)
     join usage_logs on began_at >= slot_from and began_at < slot_to ${tags}
     where account_id = $1${conditions}${ofTag}
-    ${grouped ? `group by ${selected.join(', ')} having sum(${requestCount}) > 0 or sum(cost_nano) > 0 order by slot, sum(cost_nano) desc, count(*) desc${keys.map((key) => `, ${key}`).join('')}` : ''}
+    ${grouped ? `group by ${selected.join(', ')} having sum(${requestCount}) > 0 or sum(cost_nano) > 0 order by ${orderAcrossSlots(['sum(cost_nano) desc', 'count(*) desc', ...keys].join(', '))}` : ''}
     limit $5`,
     values,
   );
