@@ -5,6 +5,7 @@ import { Account } from '../../../src/database/entities/index.ts';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import {
   MAX_SAMPLED_ROWS,
+  MIN_SCANNED_ROWS_PER_INTERVAL,
   UsageSampler,
   type UsageSampleQuery,
 } from '../../../src/services/usage/report/usage-sample.ts';
@@ -150,6 +151,27 @@ describeWithDatabase('a usage sample', (databases) => {
     const { total } = await sample(account, { interval: 'hour', to });
     expect(total.requests).toBe(20);
     expect(total.isComplete).toBe(false);
+  });
+
+  test('compares a bounded number of requests with a filter and says so', async () => {
+    const account = await newAccount();
+    // Earlier than as many others as are compared with a filter in each of so many hours.
+    const rare = record(account, 1, { capability: 'embedding', model: 'openai/rare' });
+    const others = Array.from({ length: MIN_SCANNED_ROWS_PER_INTERVAL }, (_, index) =>
+      record(account, 1.01 + index / 1_000),
+    );
+    await store.store(rowsJson([rare, record(account, 2, { capability: 'embedding' }), ...others]));
+    const to = new Date(FROM + 2_500 * HOUR_MS);
+    const filtered = async (filter: UsageSampleQuery['filter']) =>
+      (await sample(account, { interval: 'hour', to, filter: filter ?? {} })).total;
+    expect(await filtered({ capability: 'embedding' })).toMatchObject({ requests: 1, isComplete: false });
+    // An index has the requests of a model.
+    expect(await filtered({ capability: 'embedding', model: 'openai/rare' })).toMatchObject({
+      requests: 1,
+      isComplete: true,
+    });
+    const day = await sample(account, { filter: { capability: 'embedding' } });
+    expect(day.total).toMatchObject({ requests: 2, isComplete: true });
   });
 
   test('is of requests that a report counts by member, error code and end user alike', async () => {

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useQuery, useRetainedData, type QueryState } from '../../data/graphql/hooks.ts';
 import { bucketsOf, useRange, type Range } from '../../data/range.ts';
 import type { ChartTime } from '../../data/time-axis.ts';
-import { customRange } from './range/custom-limits.ts';
+import { completeQuarters, customRange } from './range/custom-limits.ts';
 import { previousOf } from './range/zoned-time.ts';
 import {
   AnalyticsErrorsDocument,
@@ -60,7 +60,8 @@ export function useAnalytics(search: AnalyticsSearch): Analytics {
     filter: { ...filter, isError: true },
     limit,
   });
-  const sample = useQuery(AnalyticsSampleDocument, ranges);
+  const sampled = { range: completeQuarters(range), previous: completeQuarters(previous), interval, filter };
+  const sample = useQuery(AnalyticsSampleDocument, sampled);
   return {
     range,
     time,

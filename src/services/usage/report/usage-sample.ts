@@ -2,7 +2,7 @@ import type { Database } from '../../../database/database.ts';
 import { mapDatabaseErrors } from '../../database-availability.ts';
 import { accountTimeZone } from './account-time-zone.ts';
 import { cacheGroupsSql, cacheUseOf, type BilledRates, type CacheGroupRow, type CacheUse } from './cache-use.ts';
-import { sampledRows } from './sampled-rows.ts';
+import { partlyScannedSlots, sampledRows, type SampleLimits } from './sampled-rows.ts';
 import type { UsageReportFilter } from './usage-figures.ts';
 import { completeQuarters, intervalsOf } from './usage-report.ts';
 import type { Slot, UsageInterval } from './usage-slots.ts';
@@ -48,6 +48,9 @@ export interface UsageSample {
 export const MAX_SAMPLED_ROWS = 50_000;
 /** More of one interval do not change its percentiles noticeably. */
 const MIN_ROWS_PER_INTERVAL = 20;
+/** Rows that are compared with a filter for a sample, divided among its intervals. */
+const MAX_SCANNED_ROWS = 200_000;
+export const MIN_SCANNED_ROWS_PER_INTERVAL = 100;
 /** Latest requests of a model in which its billed rates are searched. */
 const MAX_RATE_ROWS = 1_000;
 
@@ -74,12 +77,17 @@ export class UsageSampler {
       const timeZone = await accountTimeZone(this.#database, accountId);
       const fullRange: Slot = { start: from, from, to };
       const slots = query.interval === null ? [fullRange] : intervalsOf(query.interval, timeZone, fullRange);
-      const limit = Math.max(MIN_ROWS_PER_INTERVAL, Math.floor(MAX_SAMPLED_ROWS / slots.length));
-      const speeds = await this.#speeds(accountId, slots, query, limit);
-      const groups = query.caches ? await this.#cacheGroups(accountId, slots, query, limit) : [];
+      const limits = {
+        rows: Math.max(MIN_ROWS_PER_INTERVAL, Math.floor(MAX_SAMPLED_ROWS / slots.length)),
+        scannedRows: Math.max(MIN_SCANNED_ROWS_PER_INTERVAL, Math.floor(MAX_SCANNED_ROWS / slots.length)),
+      };
+      const speeds = await this.#speeds(accountId, slots, query, limits);
+      const groups = query.caches ? await this.#cacheGroups(accountId, slots, query, limits) : [];
+      const partlyScanned = await this.#partlyScanned(accountId, slots, query, limits);
       const rates = await this.#billedRates(accountId, groups);
       const bySlot = new Map(speeds.map((row) => [row.slot, row]));
-      const isComplete = speeds.every(({ slot, requests }) => slot === null || Number(requests) < limit);
+      const isFull = ({ slot, requests }: SpeedRow): boolean => slot !== null && Number(requests) >= limits.rows;
+      const isComplete = partlyScanned.size === 0 && !speeds.some(isFull);
       return {
         from: new Date(from),
         to: new Date(to),
@@ -92,7 +100,7 @@ export class UsageSampler {
             groups.filter((group) => group.slot === slot),
             rates,
           );
-          return [{ start: new Date(start), ...figuresOf(row, Number(row.requests) < limit, use) }];
+          return [{ start: new Date(start), ...figuresOf(row, !partlyScanned.has(slot) && !isFull(row), use) }];
         }),
       };
     });
@@ -102,9 +110,9 @@ export class UsageSampler {
     accountId: string,
     slots: readonly Slot[],
     { filter = {}, speed }: UsageSampleQuery,
-    limit: number,
+    limits: SampleLimits,
   ): Promise<SpeedRow[]> {
-    const sampled = sampledRows(accountId, slots, filter, limit);
+    const sampled = sampledRows(accountId, slots, filter, limits);
     if (sampled === null) return [];
     const measured = speed
       ? 'avg(speed) as mean, percentile_cont(array[0.5, 0.95, 0.99]::float8[]) within group (order by speed) as percentiles'
@@ -124,10 +132,22 @@ export class UsageSampler {
     accountId: string,
     slots: readonly Slot[],
     { filter = {} }: UsageSampleQuery,
-    limit: number,
+    limits: SampleLimits,
   ): Promise<CacheGroupRow[]> {
-    const sampled = sampledRows(accountId, slots, filter, limit);
+    const sampled = sampledRows(accountId, slots, filter, limits);
     return sampled === null ? [] : this.#database.query<CacheGroupRow>(cacheGroupsSql(sampled.sql), sampled.values);
+  }
+
+  async #partlyScanned(
+    accountId: string,
+    slots: readonly Slot[],
+    { filter = {} }: UsageSampleQuery,
+    limits: SampleLimits,
+  ): Promise<ReadonlySet<number>> {
+    const query = partlyScannedSlots(accountId, slots, filter, limits);
+    if (query === null) return new Set();
+    const rows = await this.#database.query<{ readonly slot: number }>(query.sql, query.values);
+    return new Set(rows.map(({ slot }) => slot));
   }
 
   /** The rates at which the latest billed request of each model was billed, for models with cached responses. */
