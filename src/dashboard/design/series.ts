@@ -10,6 +10,8 @@ export interface Series {
 
 /** An amount in one interval. */
 export interface Amount {
+  /** Identifies the series; by default its name. */
+  readonly id?: string;
   readonly name: string;
   /** Start of the interval. */
   readonly start: string | null | undefined;
@@ -27,26 +29,31 @@ export function seriesOf(kind: SeriesKind, amounts: readonly Amount[], at: reado
   // The server may format the same time differently.
   const places = new Map(at.map((each, index) => [Date.parse(each), index]));
   const totals = new Map<string, number>();
-  for (const { name, amount } of amounts) totals.set(name, (totals.get(name) ?? 0) + amount);
-  const names = [...totals]
+  const names = new Map<string, string>();
+  for (const { name, id = name, amount } of amounts) {
+    totals.set(id, (totals.get(id) ?? 0) + amount);
+    names.set(id, name);
+  }
+  const nameOf = (id: string): string => names.get(id) ?? id;
+  const ids = [...totals]
     .filter(([, total]) => total > 0)
-    .toSorted(([oneName, one], [otherName, other]) => other - one || (oneName < otherName ? -1 : 1))
-    .map(([name]) => name);
+    .toSorted(([oneId, one], [otherId, other]) => other - one || (nameOf(oneId) < nameOf(otherId) ? -1 : 1))
+    .map(([id]) => id);
   // A single remaining series is not aggregated.
-  const own = names.length <= MAX_SERIES + 1 ? names : names.slice(0, MAX_SERIES);
-  const lines = new Map(own.map((name) => [name, at.map(() => 0)]));
+  const own = ids.length <= MAX_SERIES + 1 ? ids : ids.slice(0, MAX_SERIES);
+  const lines = new Map(own.map((id) => [id, at.map(() => 0)]));
   const rest = at.map(() => 0);
-  for (const { name, start, amount } of amounts) {
-    const line = lines.get(name) ?? rest;
+  for (const { name, id = name, start, amount } of amounts) {
+    const line = lines.get(id) ?? rest;
     const place = places.get(Date.parse(start ?? ''));
     if (place !== undefined) line[place] = (line[place] ?? 0) + amount;
   }
-  const styles = seriesStyles(kind, own);
-  const series = own.map((name, index) => ({
-    name,
+  const styles = seriesStyles(kind, own.map(nameOf));
+  const series = own.map((id, index) => ({
+    name: nameOf(id),
     style: styles[index] ?? otherStyle,
-    values: lines.get(name) ?? [],
+    values: lines.get(id) ?? [],
   }));
-  const others = names.length - own.length;
+  const others = ids.length - own.length;
   return others === 0 ? series : [...series, { name: `Other (${others})`, style: otherStyle, values: rest }];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AnalyticsGroupsQuery } from '../../../src/dashboard/generated/graphql.ts';
 import { changeOf, costChange } from '../../../src/dashboard/pages/analytics/change.ts';
+import { groupNames } from '../../../src/dashboard/pages/analytics/group-names.ts';
 import { groupsCsv } from '../../../src/dashboard/pages/analytics/groups-csv.ts';
 
 const usage = { requests: 3, errors: 0, inputTokens: 1, outputTokens: 2, cachedTokens: 0, cost: { amount: '0.5' } };
@@ -29,6 +30,28 @@ describe('a change in cost', () => {
     expect(changeOf(50, 1)).toBe('×50');
     expect(changeOf(50, -1)).not.toContain('×');
     expect(changeOf(50, -1)).toMatch(/^\+/);
+  });
+});
+
+describe('the names of members', () => {
+  const members = new Map([
+    ['1', { name: 'Ann', email: 'ann@a.test' }],
+    ['2', { name: 'Ann', email: 'ann@b.test' }],
+    ['3', { name: 'Bob', email: 'bob@a.test' }],
+  ]);
+  const of = (...ids: (string | null)[]): string[] => {
+    const groups = ids.map((member) => ({ ...group(''), member }));
+    return groups.map(groupNames([...groups, ...groups], 'member', members));
+  };
+
+  it('have the e-mail address where names repeat', () => {
+    expect(of('1', '2', '3', null)).toEqual(['Ann (ann@a.test)', 'Ann (ann@b.test)', 'Bob', 'No owner']);
+    expect(of('1', '3')).toEqual(['Ann', 'Bob']);
+  });
+
+  it('distinguish former members', () => {
+    expect(of('aaaaaaaa-1')).toEqual(['Former member']);
+    expect(of('aaaaaaaa-1', 'bbbbbbbb-1')).toEqual(['Former member (aaaaaaaa)', 'Former member (bbbbbbbb)']);
   });
 });
 

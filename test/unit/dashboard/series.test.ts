@@ -28,6 +28,22 @@ describe('the series of a chart', () => {
     expect(new Set(series.map(({ style }) => JSON.stringify(style))).size).toBe(MAX_SERIES + 1);
   });
 
+  it('are separate for groups with the same name', () => {
+    const ann = { name: 'Ann', start: at[0] };
+    const series = seriesOf(
+      'member',
+      [
+        { ...ann, id: 'a', amount: 3 },
+        { ...ann, id: 'b', amount: 2 },
+      ],
+      at,
+    );
+    expect(series.map(({ name, values }) => [name, values])).toEqual([
+      ['Ann', [3, 0]],
+      ['Ann', [2, 0]],
+    ]);
+  });
+
   it('are not grouped when the group would have one member or no amount', () => {
     expect(seriesOf('model', amounts(MAX_SERIES + 1), at).at(-1)?.name).toBe('model-0');
     expect(seriesOf('model', [{ name: 'unused', start: at[0], amount: 0 }], at)).toEqual([]);

@@ -1,6 +1,6 @@
 import { memo, useState, type ReactNode } from 'react';
 import { isRangeName, rangeLabels, rangeNames, type Range } from '../../data/range.ts';
-import { useMemberNames } from '../../data/members/member-names.ts';
+import { filteredMemberText, useMemberNames } from '../../data/members/member-names.ts';
 import { Button } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
 import { words } from '../../design/format.ts';
@@ -145,7 +145,7 @@ function MemberFilter({
   return (
     <Chosen
       title="Remove the member filter"
-      text={`Member: ${names.get(id) ?? 'Former member'}`}
+      text={filteredMemberText(names, id)}
       onRemove={() => onChange({ member: undefined })}
     />
   );

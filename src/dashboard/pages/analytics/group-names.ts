@@ -1,6 +1,10 @@
+import type { MemberName } from '../../data/members/member-name.ts';
 import { words } from '../../design/format.ts';
 import type { AnalyticsDimensionsFragment } from '../../generated/graphql.ts';
 import type { AnalyticsFilters, Dimension } from './search.ts';
+
+/** Characters of a user ID that distinguish former members. */
+const ID_LENGTH = 8;
 
 /** Identifies a group, also of another period. */
 export function groupId({
@@ -15,13 +19,14 @@ export function groupId({
   return JSON.stringify([model, provider, capability, tag?.name, tag?.value, endUser, member, apiKey?.id]);
 }
 
-/** Unique names of groups: keys with the same name are distinguished by their hints. */
+/** Unique names of groups: keys with the same name are distinguished by their hints, members by their e-mail addresses. */
 export function groupNames(
   groups: readonly AnalyticsDimensionsFragment[],
   by: Dimension,
-  members: ReadonlyMap<string, string>,
+  members: ReadonlyMap<string, MemberName>,
 ): (group: AnalyticsDimensionsFragment) => string {
-  if (by !== 'key') return (group) => nameOf(group, by, members);
+  if (by === 'member') return memberNames(groups, members);
+  if (by !== 'key') return (group) => nameOf(group, by);
   const ids = Map.groupBy(groups, ({ apiKey }) => apiKey?.name ?? '');
   const isShared = (name: string): boolean => new Set(ids.get(name)?.map(({ apiKey }) => apiKey?.id)).size > 1;
   return ({ apiKey }) => {
@@ -30,7 +35,22 @@ export function groupNames(
   };
 }
 
-function nameOf(group: AnalyticsDimensionsFragment, by: Dimension, members: ReadonlyMap<string, string>): string {
+function memberNames(
+  groups: readonly AnalyticsDimensionsFragment[],
+  members: ReadonlyMap<string, MemberName>,
+): (group: AnalyticsDimensionsFragment) => string {
+  const ids = [...new Set(groups.flatMap(({ member }) => member ?? []))];
+  const named = (id: string): string => members.get(id)?.name ?? 'Former member';
+  const sharing = Map.groupBy(ids, named);
+  return ({ member }) => {
+    if (member == null) return 'No owner';
+    const name = named(member);
+    if ((sharing.get(name)?.length ?? 0) < 2) return name;
+    return `${name} (${members.get(member)?.email ?? member.slice(0, ID_LENGTH)})`;
+  };
+}
+
+function nameOf(group: AnalyticsDimensionsFragment, by: Dimension): string {
   switch (by) {
     case 'provider':
       return group.provider || 'No provider';
@@ -40,8 +60,6 @@ function nameOf(group: AnalyticsDimensionsFragment, by: Dimension, members: Read
       return group.tag ? `${group.tag.name}=${group.tag.value}` : 'No tag';
     case 'user':
       return group.endUser ?? 'No end user';
-    case 'member':
-      return group.member == null ? 'No owner' : (members.get(group.member) ?? 'Former member');
     default:
       return group.model || 'Unknown model';
   }

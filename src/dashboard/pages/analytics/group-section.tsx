@@ -7,12 +7,12 @@ import { StackedBarChart } from '../../design/chart.tsx';
 import { Incomplete, Legend } from '../../design/legend.tsx';
 import { Section } from '../../design/page.tsx';
 import { seriesOf } from '../../design/series.ts';
-import { emptyText, QueryContent } from '../../design/state.tsx';
+import { emptyText, QueryContent, Skeleton } from '../../design/state.tsx';
 import type { Measure } from '../../design/value-axis.ts';
 import type { AnalyticsGroupsQuery, AnalyticsSumsFragment } from '../../generated/graphql.ts';
 import { Choice } from '../usage-logs/usage-charts.tsx';
 import { groupsCsv } from './groups-csv.ts';
-import { groupNames } from './group-names.ts';
+import { groupId, groupNames } from './group-names.ts';
 import { GroupTable } from './group-table.tsx';
 import {
   dimensions,
@@ -101,11 +101,12 @@ function Groups({
   const all = [...data.byTime.groups, ...data.groups.groups, ...data.before.groups];
   const members = useMemberNames([...new Set(all.flatMap(({ member }) => (member == null ? [] : [member])))]);
   const nameOf = useMemo(
-    () => groupNames([...data.byTime.groups, ...data.groups.groups], by, members),
+    () => groupNames([...data.byTime.groups, ...data.groups.groups], by, members ?? new Map()),
     [data, by, members],
   );
   const series = useMemo(() => {
     const amounts = data.byTime.groups.map((group) => ({
+      id: groupId(group),
       name: nameOf(group),
       start: group.start,
       amount: amountOf(group.usage, figure),
@@ -116,6 +117,7 @@ function Groups({
     () => previousLine(valuesAt(totals.data?.previous.groups ?? [], before, ({ usage }) => amountOf(usage, figure))),
     [totals.data, before, figure],
   );
+  if (by === 'member' && members === null) return <Skeleton className="h-32" />;
   const isFiltered = Object.values(filtersOf(search)).some((each) => each !== undefined);
   return (
     <>

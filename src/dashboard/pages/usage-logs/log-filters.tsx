@@ -4,7 +4,7 @@ import { Button } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
 import { localTime, words } from '../../design/format.ts';
 import { RangePicker } from '../../design/range-picker.tsx';
-import { useMemberNames } from '../../data/members/member-names.ts';
+import { filteredMemberText, useMemberNames } from '../../data/members/member-names.ts';
 import { usePermissions } from '../../shell/permissions.ts';
 import { ContentFilter } from './content/content-filter.tsx';
 import { KeyFilter } from './key-filter.tsx';
@@ -156,9 +156,7 @@ export const LogFilters = memo(function LogFilters({
 
 function ChosenMember({ id, onRemove }: { readonly id: string; readonly onRemove: () => void }): ReactNode {
   const names = useMemberNames([id]);
-  return (
-    <Chosen title="Remove the member filter" text={`Member: ${names.get(id) ?? 'Former member'}`} {...{ onRemove }} />
-  );
+  return <Chosen title="Remove the member filter" text={filteredMemberText(names, id)} {...{ onRemove }} />;
 }
 
 /** The button grows with its text. */
