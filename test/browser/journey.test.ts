@@ -84,12 +84,12 @@ describeInBrowser('a new user', (stage) => {
     const rows = page.getByRole('table', { name: 'Requests', exact: true }).getByRole('row');
     await rows.nth(1).click();
     const drawer = page.getByRole('dialog');
-    await drawer.getByText('Succeeded').waitFor();
+    await drawer.getByText('Succeeded').first().waitFor();
     await drawer.getByRole('region', { name: 'Timing' }).waitFor();
     await drawer.getByRole('region', { name: 'Cost' }).waitFor();
     expect(new URL(page.url()).searchParams.get('log')).not.toBeNull();
     await page.reload();
-    await page.getByRole('dialog').getByText('Succeeded').waitFor();
+    await page.getByRole('dialog').getByText('Succeeded').first().waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });

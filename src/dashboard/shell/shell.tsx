@@ -121,7 +121,7 @@ function Layout(): ReactNode {
       >
         Skip to content
       </a>
-      <aside className="sticky top-0 flex h-dvh flex-col gap-2 border-r border-line bg-panel p-2 max-md:hidden">
+      <aside className="sticky top-0 flex h-dvh flex-col gap-2 [@media(max-height:960px)]:gap-1 border-r border-line bg-panel p-2 max-md:hidden">
         <AccountMenu />
         {search}
         <Navigation />

@@ -159,9 +159,11 @@ export const auditRules: readonly AuditRule[] = [
   }),
   audited(SavedView, {
     type: 'saved_view',
-    label: ({ name }) => name,
+    // A private one is its user's alone, and its query may have words of logged content.
+    label: ({ isShared, name }) => (isShared ? name : 'Private view'),
     ownerOf: ({ account }) => ({ accountId: account.id }),
-    shown: ['name', 'page', 'search', 'isShared'],
+    shown: ['page', 'isShared'],
+    secret: { name: 'name', search: 'search' },
     left: ['id', 'account', 'owner', 'createdAt', 'updatedAt'],
   }),
   audited(AlertRule, {

@@ -1,4 +1,4 @@
-import { NOT_BILLED, UNPRICED } from '../../catalogue/catalogue.ts';
+import { UNPRICED } from '../../catalogue/catalogue.ts';
 import { cacheSavings, explainCost } from '../../catalogue/prices/explain-cost.ts';
 import type { PricedTokens } from '../../catalogue/prices/token-rates.ts';
 import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-log.entity.ts';
@@ -54,7 +54,7 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
     reasoningTokens: row.reasoningTokens,
     units: unitsOf(row),
     cost: usd(row.costNano),
-    isUnpriced: row.priceVersion === UNPRICED || row.priceVersion === NOT_BILLED,
+    isUnpriced: row.priceVersion === UNPRICED,
     priceVersion: row.priceVersion,
     finishReason: row.finishReason,
     durationMs: row.durationMs,

@@ -31,14 +31,17 @@ export function newTarget(
   };
 }
 
-/** The same object if nothing of it changes. The caller checks the URL. */
+export function changesTarget({ url, routingKey, region, rotateSecret }: ChannelChange): boolean {
+  return url != null || routingKey != null || region != null || rotateSecret === true;
+}
+
+/** The caller checks the URL. */
 export function changedTarget(
   target: ChannelTarget,
   { url, routingKey, region, rotateSecret }: ChannelChange,
   pagerDuty: PagerDutyUrls,
 ): ChannelTarget {
   const given = region == null ? url : pagerDuty[region];
-  if (given == null && routingKey == null && rotateSecret !== true) return target;
   return {
     ...target,
     ...(given != null && { url: given }),

@@ -7,7 +7,7 @@ import { AlertChannel, AlertDelivery, AlertEvent } from '../../database/entities
 import { SluiceError } from '../../errors/index.ts';
 import type { GuardedPost } from '../../outbound/guarded-post.ts';
 import { lockAccount } from '../accounts/account-lock.ts';
-import type { CredentialVault } from '../connections/credential-vault.ts';
+import { UnsealError, type CredentialVault } from '../connections/credential-vault.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { parseInput } from '../parse-input.ts';
 import { isUuid } from '../uuid.ts';
@@ -16,9 +16,11 @@ import {
   channelSchema,
   type AlertChannelChange,
   type AlertChannelInput,
+  type ChannelChange,
 } from './channel-input.ts';
 import {
   changedTarget,
+  changesTarget,
   channelTarget,
   hintOf,
   newTarget,
@@ -94,7 +96,7 @@ export class AlertChannelsService {
   /**
    * Absent members are unchanged; the type of a channel cannot change. Notifications that are not delivered yet are sent to the
    * new URL or with the new key.
-   * @returns the channel, and the signing secret if it was rotated, which is returned only here
+   * @returns the channel, and the signing secret if it is a new one, which is returned only here
    * @throws SluiceError bad_user_input | not_found | outbound_refused
    */
   async update(
@@ -113,15 +115,16 @@ export class AlertChannelsService {
         requireApplicable(channel.kind, change);
         const recipients = change.emails == null ? channel.recipients : [...new Set(change.emails)];
         if (change.emails != null) await requireMembers(em, accountId, recipients);
-        const before = this.#opened(channel, accountId);
-        const target = before && changedTarget(before, change, this.#pagerDuty);
-        em.assign(channel, { name: change.name ?? channel.name, recipients, hint: hintOf(target, recipients) });
+        em.assign(channel, { name: change.name ?? channel.name, recipients });
+        if (channel.kind === 'email') channel.hint = hintOf(null, recipients);
         // Encrypted again only if it changed: the audit log records that the bytes did.
-        if (target !== null && target !== before) {
-          this.#dependencies.post.checkUrl(target.url, 'url');
-          channel.sealedTarget = this.#sealed(target, accountId, id);
-        }
-        return { secret: change.rotateSecret === true ? (target?.signingSecret ?? null) : null, channel };
+        const changed = changesTarget(change) ? this.#changed(channel, accountId, change) : null;
+        if (changed === null) return { secret: null, channel };
+        this.#dependencies.post.checkUrl(changed.target.url, 'url');
+        channel.hint = hintOf(changed.target, recipients);
+        channel.sealedTarget = this.#sealed(changed.target, accountId, id);
+        const isSecretNew = change.rotateSecret === true || changed.isReplaced;
+        return { secret: isSecretNew ? (changed.target.signingSecret ?? null) : null, channel };
       }),
     );
   }
@@ -192,9 +195,27 @@ export class AlertChannelsService {
     return this.#dependencies.vault.seal(JSON.stringify(target), { accountId, rowId });
   }
 
-  #opened({ id: rowId, sealedTarget }: AlertChannel, accountId: string): ChannelTarget | null {
+  /**
+   * `isReplaced`: the stored target was encrypted under another secret, and a whole new one is given.
+   * @throws SluiceError bad_user_input if it was, and only a part is given
+   */
+  #changed(
+    { id: rowId, kind, sealedTarget }: AlertChannel,
+    accountId: string,
+    change: ChannelChange,
+  ): { readonly target: ChannelTarget; readonly isReplaced: boolean } | null {
     if (sealedTarget === null) return null;
-    return channelTarget.parse(JSON.parse(this.#dependencies.vault.open(sealedTarget, { accountId, rowId })));
+    try {
+      const target = channelTarget.parse(JSON.parse(this.#dependencies.vault.open(sealedTarget, { accountId, rowId })));
+      return { target: changedTarget(target, change, this.#pagerDuty), isReplaced: false };
+    } catch (error) {
+      if (!(error instanceof UnsealError)) throw error;
+      const param = kind === 'pagerduty' ? 'routingKey' : 'url';
+      const target = change[param] == null ? null : newTarget({ ...change, kind }, this.#pagerDuty);
+      if (target !== null) return { target, isReplaced: true };
+      const reason = `${param}: what is stored can no longer be read. Enter it again.`;
+      throw new SluiceError('bad_user_input', { param, values: { reason } });
+    }
   }
 }
 

@@ -45,6 +45,8 @@ function compactContent(queue: JobQueue, compaction: SegmentCompaction): void {
 function keyLoggedTexts(queue: JobQueue, keys: TextKeys): void {
   const kind = queue.define('key-logged-texts', nothing, async (_data, { signal }) => void (await keys.add(signal)), {
     timeoutSeconds: 3_600,
+    queueAtMostOne: true,
+    retries: 0,
   });
   queue.schedule(kind, '*/5 * * * *', {});
 }

@@ -64,7 +64,7 @@ const sections: readonly Section[] = [
   { type: 'provider_connection', entity: ProviderConnection },
   { type: 'route', entity: AccountRoute },
   { type: 'webhook', entity: Webhook },
-  { type: 'saved_view', entity: SavedView },
+  { type: 'saved_view', entity: SavedView, where: 'account_id = $1 and is_shared' },
   { type: 'alert_rule', entity: AlertRule },
   { type: 'alert_channel', entity: AlertChannel },
   { type: 'alert', entity: AlertEvent, order: ['created_at', 'id'] },

@@ -1,6 +1,6 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import type { Database } from '../../database/database.ts';
-import { Membership, User, type MembershipRole } from '../../database/entities/index.ts';
+import { Membership, SavedView, User, type MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { requireAssignableRole } from '../authorization/authorization.ts';
 import type { SessionsService } from '../sessions/sessions.service.ts';
@@ -185,6 +185,8 @@ export class MembersService {
 async function removeMember(em: EntityManager, membership: Membership): Promise<void> {
   await requireOtherOwner(em, membership);
   em.remove(membership);
+  // Nobody else sees them.
+  await em.nativeDelete(SavedView, { account: membership.account, owner: membership.user, isShared: false });
   await revokeInvitationsOf(em, membership.account.id, membership.user.id, null);
 }
 

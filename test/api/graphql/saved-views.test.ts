@@ -107,6 +107,16 @@ describe('saved views', () => {
     expect((await ask(key, create, { input })).code).toBe('forbidden');
   });
 
+  it('that are private are in the audit log without their names and queries', async () => {
+    await save(viewer, 'canary name', { search: '?text=canary' });
+    await save(owner, 'Shared canary', { isShared: true });
+    const query = '{ auditLog(first: 100) { nodes { action target { label } changes { field before after } } } }';
+    const entries = JSON.stringify((await ask(owner, query)).data);
+    expect(entries).toContain('Private view');
+    expect(entries).toContain('Shared canary');
+    expect(entries).not.toMatch(/canary name|text=canary/);
+  });
+
   it.each([
     ['an empty name', { name: ' ' }, 'name'],
     ['a long name', { name: 'n'.repeat(101) }, 'name'],

@@ -364,6 +364,27 @@ describeWithDatabase('alerts', (databases) => {
     expect(receiver.at('/pagerduty-eu')[1]?.body.routing_key).toBe(next);
   });
 
+  it('get a new target where the stored one can no longer be read', async () => {
+    const { secret, channel: hook } = await alerts.channels.create(accountId, {
+      name: 'hook',
+      kind: 'webhook',
+      url: url('before'),
+    });
+    await database.query('update alert_channels set sealed_target = $2 where id = $1', [hook.id, Buffer.alloc(120, 1)]);
+    const renamed = await alerts.channels.update(accountId, hook.id, { name: 'renamed' });
+    expect(renamed).toMatchObject({ secret: null, channel: { name: 'renamed', hint: hook.hint } });
+    await expect(alerts.channels.update(accountId, hook.id, { rotateSecret: true })).rejects.toMatchObject({
+      code: 'bad_user_input',
+      param: 'url',
+    });
+    const repaired = await alerts.channels.update(accountId, hook.id, { url: url('repaired') });
+    expect(repaired.secret).toMatch(/^whsec_/);
+    expect(repaired.secret).not.toBe(secret);
+    await alerts.channels.test(accountId, hook.id);
+    await receiver.received.whenLength(1);
+    expect(receiver.at('/repaired')).toHaveLength(1);
+  });
+
   it('refuse changes that a channel cannot have', async () => {
     const id = await channel('slack');
     const { channel: mail } = await alerts.channels.create(accountId, { name: 'm', kind: 'email', emails: [email] });

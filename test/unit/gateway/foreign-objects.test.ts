@@ -108,6 +108,7 @@ describe('on a connection that accounts share, a member that is not known names 
     for (const [param, members] of [
       ['widget_id', { widget_id: 'mine' }],
       ['widgetIds[0]', { widgetIds: ['mine'] }],
+      ['stop_token_ids[0]', path.startsWith('/v1/chat') ? null : { stop_token_ids: ['mine'] }],
       ['widget.id', { widget: { id: 'mine' } }],
       ['widget.handle', { widget: { handle: token } }],
       ['user_metadata.of.container', path === gemini ? null : { user_metadata: { of: { container: 'mine' } } }],
@@ -124,7 +125,14 @@ describe('on a connection that accounts share, a member that is not known names 
   it.each(asked.relayed.slice(0, 3))('but not in metadata, users and calls: %s', async (path, body) => {
     upstream.answerWith(json(500, { error: { message: 'It arrived.' } }));
     const before = upstream.requests.length;
-    const own = { metadata: { user_id: token }, client_metadata: { session_id: 'mine', turn: { id: token } } };
+    const own = {
+      metadata: { user_id: token },
+      client_metadata: { session_id: 'mine', turn: { id: token } },
+      session_id: 'run-7',
+      trace: { trace_id: 'one', parent_span_id: 'two' },
+      cache_salt: token,
+      stop_token_ids: [1, 2],
+    };
     const response = await fetch(`${gateway.url}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },

@@ -23,8 +23,8 @@ const MIN_TOKEN_LENGTH = 15;
 const TOKEN_LEAD = 5;
 const formats =
   /sk-|k_live|k_test|whsec|A[KS]IA|gh[pousr]_|github_pat|gl(?:pat|ptt|dt|rt|cbt|ft|soat)|xox|xapp|AIza|ya29\.|GOCSPX|hf_|npm_|gsk_|pplx|r8_|dop_v1|xai-|SG\./;
-/** Shorter base64 is no media. */
-const MIN_MEDIA_LENGTH = 64;
+/** Shorter base64 is no media: 64 characters, of which two can be `=`. */
+const MIN_MEDIA_LENGTH = 62;
 /** Redaction replaces what is nested more deeply than 512; JSON in strings counts. */
 const MAX_OPEN = 256;
 const MIN_IPV6_COLONS = 6;

@@ -4,6 +4,8 @@ const phoneNames = ['phone', 'mobile', 'fax', 'whatsapp', 'msisdn', 'tel'] as co
 /** Words before `key` that make it a secret. */
 const keyOwners = ['api', 'access', 'account', 'private', 'secret', 'auth', 'encryption', 'signing'] as const;
 const passwords = ['word', 'wd', 'phrase', 'code'] as const;
+/** The detector of secrets allows no longer rest of a word. */
+const MAX_SUFFIX = 16;
 /** Quotes, white space and what is left of their escapes, between a name and its value. */
 const MAX_GAP = 24;
 
@@ -63,7 +65,11 @@ function isKeyOfSecret(bytes: Uint8Array, at: number): boolean {
  */
 function isAssigned(bytes: Uint8Array, end: number): boolean {
   let at = end;
-  while (isOfToken(bytes[at])) at += 1;
+  while (isOfToken(bytes[at])) {
+    // A text of such words would be read once for each of them.
+    if (at - end >= MAX_SUFFIX) return true;
+    at += 1;
+  }
   if (at > end && bytes[at] === 0x22) return false;
   const limit = at + MAX_GAP;
   for (; at < limit; at += 1) {

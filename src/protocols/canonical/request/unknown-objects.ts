@@ -20,7 +20,9 @@ export interface MemberPlace {
 /** `widget_id`, `widget-ids`, `ids`; `widgetId`, `widgetIDs`. */
 const separated = /(?:^|[_.-])ids?$/i;
 const joined = /[a-z\d](?:Id|ID)s?$/;
-/** Tokens of a vocabulary. Source: docs.vllm.ai, "OpenAI-Compatible Server". */
+/** What clients relate requests by: names of their own. */
+const correlation = /^(?:parent_?)?(?:trace|span|session|request|user)_?id$|^cache_salt$/i;
+/** Tokens of a vocabulary, by number. Source: docs.vllm.ai, "OpenAI-Compatible Server". */
 const ofTokens = /tokens?(?:_?type)?_?ids?$/i;
 const metadata = /metadata/i;
 /** A prefix, and a long random part with digits, or a UUID: `wdg_68a1b2c3d4e5f607`, `batch_job-5f0c…`. */
@@ -39,14 +41,14 @@ export function mayBeId(
   value: string | number,
   { container }: MemberPlace,
 ): boolean {
-  if (value === '' || texts.has(name)) return false;
+  if (value === '' || texts.has(name) || correlation.test(name)) return false;
   if (name === 'id') return !identified.has(container);
-  if (isIdName(name)) return true;
+  if (isIdName(name)) return typeof value !== 'number' || !ofTokens.test(name);
   return typeof value === 'string' && general.test(value) && !metadata.test(name);
 }
 
 function isIdName(name: string): boolean {
   const last = name.at(-1);
   if (last !== 'd' && last !== 's' && last !== 'D' && last !== 'S') return false;
-  return (separated.test(name) || joined.test(name)) && !ofTokens.test(name);
+  return separated.test(name) || joined.test(name);
 }

@@ -279,6 +279,15 @@ describe('the pass over the bytes of a body', () => {
     expect(redactor.isClean(Buffer.from('{}'))).toBe(true);
   });
 
+  it('reads a long text of names of secrets once, not once for each of them', () => {
+    for (const word of ['token', 'secret', 'apikey', 'password'])
+      expect(isCleanJson(Buffer.from(JSON.stringify({ text: word.repeat(1_000_000) })))).toBe(false);
+  });
+
+  it.each([46, 47, 48])('misses no media of %i bytes', (length) => {
+    expectNothingMissed(JSON.stringify({ data: Buffer.alloc(length, 'ab?').toString('base64') }));
+  });
+
   it('is false for values that are nested deeply, which redaction replaces', () => {
     const nested = `${'['.repeat(600)}${']'.repeat(600)}`;
     expect(isChanged(nested)).toBe(true);

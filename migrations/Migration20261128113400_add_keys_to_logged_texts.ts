@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261128111529_add_keys_to_logged_texts extends Migration {
+export class Migration20261128113400_add_keys_to_logged_texts extends Migration {
 
-  override name = 'Migration20261128111529_add_keys_to_logged_texts';
+  override name = 'Migration20261128113400_add_keys_to_logged_texts';
 
   override up(): void | Promise<void> {
     this.addSql(`alter table "logged_texts" add "is_keyed" boolean not null default false;`);
