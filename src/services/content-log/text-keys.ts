@@ -1,4 +1,4 @@
-import { systemClock } from '../../calendar/clock.ts';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { SqlQueries } from '../../database/sql.ts';
 import { searchKeys } from '../content-search/search-keys.ts';
 
@@ -26,9 +26,11 @@ returning text.event_id`;
 /** Adds the keys of account and day to texts that were stored without. */
 export class TextKeys {
   readonly #database: SqlQueries;
+  readonly #clock: Clock;
 
-  constructor(database: SqlQueries) {
+  constructor(database: SqlQueries, clock: Clock = systemClock) {
     this.#database = database;
+    this.#clock = clock;
   }
 
   /** Stops between batches when `signal` aborts. @returns to how many */
@@ -38,7 +40,7 @@ export class TextKeys {
       const { length } = await this.#database.query(addKeys);
       if (length === 0) break;
       keyed += length;
-      await new Promise<void>((resolve) => systemClock.setTimeout(resolve, PAUSE_MS).unref());
+      await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, PAUSE_MS).unref());
     }
     return keyed;
   }
