@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import type { Database } from '../database/database.ts';
 import { AuditLog, auditFormats, isAuditFormat } from '../services/audit/audit-log.ts';
-import { loadSecret } from '../config/secret.ts';
+import { findSecret } from '../config/secret.ts';
 import { ContentSeal } from '../services/content-log/content-seal.ts';
 import { DatasetExport } from '../services/datasets/dataset-export.ts';
 import { DatasetReader } from '../services/datasets/dataset-reader.ts';
@@ -38,8 +38,10 @@ interface Range {
 
 interface Source {
   readonly database: Database;
-  /** The secret of the server. */
-  readonly masterKey: string;
+  /** The secret of the server; null if there is none. */
+  readonly findSecret: () => Promise<string | null>;
+  /** Called for each item of a dataset that cannot be decrypted. */
+  readonly onUnreadable: () => void;
 }
 
 /** The formats of an export, the default first, and how its file is generated. */
@@ -61,12 +63,17 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   account: {
     formats: ['jsonl'],
-    file: ({ database, masterKey }, _format, accountId) => {
-      const datasets = new DatasetExport(new DatasetReader(database, new ContentSeal(masterKey)));
-      return new AccountExport(database, (of) => datasets.account(of)).file(accountId);
-    },
+    file: accountFile,
   },
 };
+
+async function* accountFile(source: Source, _format: string, accountId: string): AsyncGenerator<Uint8Array> {
+  const { database, onUnreadable } = source;
+  const secret = await source.findSecret();
+  const seal = secret === null ? { open: () => null } : new ContentSeal(secret);
+  const datasets = new DatasetExport(new DatasetReader(database, seal));
+  yield* new AccountExport(database, (of) => datasets.account(of, onUnreadable)).file(accountId);
+}
 
 /** @returns the exit code */
 export async function exportCommand(args: readonly string[]): Promise<number> {
@@ -101,12 +108,21 @@ export async function exportCommand(args: readonly string[]): Promise<number> {
   return withDatabase(async (database, environment, dataDir) => {
     await database.migrate();
     const warn = (text: string): void => void process.stderr.write(`${text}\n`);
-    const masterKey = await loadSecret({ given: environment.SLUICE_SECRET, dataDir, warn });
+    let unreadable = 0;
+    const source: Source = {
+      database,
+      findSecret: () => findSecret({ given: environment.SLUICE_SECRET, dataDir, warn }),
+      onUnreadable: () => unreadable++,
+    };
     const accountId = account ?? (await oldestAccount(database));
-    const pieces = Readable.from(kind.file({ database, masterKey }, format, accountId, { from, to }));
+    const pieces = Readable.from(kind.file(source, format, accountId, { from, to }));
     if (output === undefined) await pipeline(pieces, process.stdout, { end: false }).catch(unlessClosed);
     else await pipeline(pieces, createWriteStream(output));
-    return 0;
+    if (unreadable === 0) return 0;
+    warn(
+      `${unreadable} dataset ${unreadable === 1 ? 'item' : 'items'} cannot be decrypted: the secret is missing or another one. Restore it, then export again.`,
+    );
+    return 1;
   });
 }
 

@@ -23,10 +23,27 @@ export interface SecretOptions {
 export async function loadSecret({ given, dataDir, warn }: SecretOptions): Promise<string> {
   if (given !== undefined) return given;
   const path = join(dataDir, 'secret');
-  try {
+  return orFault(path, async () => {
     await createIfAbsent(path);
-    await restrictToOwner(path, warn);
-    return accepted(path, (await readFile(path, 'utf8')).trim());
+    return readSecret(path, warn);
+  });
+}
+
+/** As `loadSecret`, but creates none. @returns null if there is none @throws ConfigurationError if the file cannot be used */
+export async function findSecret({ given, dataDir, warn }: SecretOptions): Promise<string | null> {
+  if (given !== undefined) return given;
+  const path = join(dataDir, 'secret');
+  return orFault(path, async () => ((await exists(path)) ? readSecret(path, warn) : null));
+}
+
+async function readSecret(path: string, warn: (text: string) => void): Promise<string> {
+  await restrictToOwner(path, warn);
+  return accepted(path, (await readFile(path, 'utf8')).trim());
+}
+
+async function orFault<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     throw fault(`${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,4 +1,4 @@
-import type { DatasetReader } from './dataset-reader.ts';
+import type { DatasetReader, OpenedItem } from './dataset-reader.ts';
 import type { ChatMessage, ItemDocument } from './dataset-document.ts';
 
 /** Formats of JSON Lines. */
@@ -18,20 +18,28 @@ export class DatasetExport {
   /** In the order of the items. @throws SluiceError not_found | database_unavailable */
   async *file(format: DatasetFormat, accountId: string, id: string): AsyncGenerator<Buffer> {
     await this.#datasets.get(accountId, id);
-    for await (const documents of this.#pages(accountId, id)) {
-      const lines = documents.flatMap((document) => lineOf[format](document) ?? []);
+    for await (const items of this.#pages(accountId, id)) {
+      const lines = items.flatMap(({ document }) => (document === null ? [] : (lineOf[format](document) ?? [])));
       if (lines.length > 0) yield Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     }
   }
 
-  /** The items of all datasets, for the export of an account. */
-  async *account(accountId: string): AsyncGenerator<Buffer> {
+  /**
+   * The items of all datasets, for the export of an account.
+   * @param onUnreadable called for each item that cannot be decrypted; its line has an `error`
+   */
+  async *account(accountId: string, onUnreadable: () => void = () => undefined): AsyncGenerator<Buffer> {
     let after: { readonly at: Date; readonly id: string } | null = null;
     for (;;) {
       const page: Awaited<ReturnType<DatasetReader['list']>> = await this.#datasets.list(accountId, PAGE_ITEMS, after);
       for (const { id } of page.rows)
-        for await (const documents of this.#pages(accountId, id)) {
-          const lines = documents.map((document) => ({ type: 'dataset_item', dataset_id: id, ...plainLine(document) }));
+        for await (const items of this.#pages(accountId, id)) {
+          const lines = items.map(({ row, document }) => {
+            const line = { type: 'dataset_item', dataset_id: id };
+            if (document !== null) return { ...line, ...plainLine(document) };
+            onUnreadable();
+            return { ...line, id: row.id, error: 'cannot be decrypted' };
+          });
           yield Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
         }
       const last = page.rows.at(-1);
@@ -40,7 +48,7 @@ export class DatasetExport {
     }
   }
 
-  async *#pages(accountId: string, id: string): AsyncGenerator<readonly ItemDocument[]> {
+  async *#pages(accountId: string, id: string): AsyncGenerator<readonly OpenedItem[]> {
     let after: number | null = null;
     for (;;) {
       const page: Awaited<ReturnType<DatasetReader['items']>> = await this.#datasets.items(
@@ -49,8 +57,7 @@ export class DatasetExport {
         PAGE_ITEMS,
         after,
       );
-      const documents = page.rows.flatMap(({ document }) => document ?? []);
-      if (documents.length > 0) yield documents;
+      if (page.rows.length > 0) yield page.rows;
       const last = page.rows.at(-1);
       if (last === undefined || !page.hasMore) return;
       after = last.row.position;

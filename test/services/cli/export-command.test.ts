@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportCommand } from '../../../src/cli/export.command.ts';
 import { openDatabase, type OpenDatabaseOptions } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
-import { describeWithDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase, temporaryDataDir } from '../../harness/databases.ts';
 import { parseCsv } from '../../harness/parse-csv.ts';
 import { runCommand } from '../../harness/run-command.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const [first, second] = [randomUUID(), randomUUID()];
 
+// Each export leaves a listener on standard output, as each thread of an embedded database has some: a command has
+// a process of its own otherwise, and Node warns of no leak there.
+const listeners = process.stdout.getMaxListeners();
+beforeAll(() => void process.stdout.setMaxListeners(0));
+afterAll(() => void process.stdout.setMaxListeners(listeners));
+
 describeWithDatabase('sluice export', (databases) => {
   let place: OpenDatabaseOptions;
-
-  // Each export leaves a listener on standard output, as each thread of an embedded database has some: a command has
-  // a process of its own otherwise, and Node warns of no leak there.
-  const listeners = process.stdout.getMaxListeners();
-  beforeAll(() => void process.stdout.setMaxListeners(0));
-  afterAll(() => void process.stdout.setMaxListeners(listeners));
 
   beforeAll(async () => {
     place = await databases.place();
@@ -77,5 +77,48 @@ describeWithDatabase('sluice export', (databases) => {
     );
     const other = await run('audit', '--account', second, '--format', 'jsonl');
     expect(other.out).not.toContain('account.exported');
+  });
+});
+
+describe('sluice export from a data folder', () => {
+  let place: OpenDatabaseOptions;
+  let remove: () => Promise<void>;
+  const accountId = randomUUID();
+  const [datasetId, itemId] = [randomUUID(), randomUUID()];
+  const run = (...args: readonly string[]) => runCommand('export', exportCommand, place, args);
+  const secret = () => join(place.dataDir, 'secret');
+
+  beforeAll(async () => {
+    ({ options: place, remove } = await temporaryDataDir());
+    const database = await openDatabase(place);
+    const em = database.em();
+    em.persist(em.create(Account, { id: accountId, name: 'With datasets' }));
+    await em.flush();
+    const createDataset =
+      "insert into datasets (id, account_id, name, created_at, updated_at) values ($1, $2, 'Old', now(), now())";
+    await database.query(createDataset, [datasetId, accountId]);
+    const createItem = `
+      insert into dataset_items (id, account_id, dataset_id, position, event_id, bytes, content, wrapped_key, created_at)
+      values ($1, $2, $3, 0, $4, 1, '\\x00', '\\x00', now())`;
+    await database.query(createItem, [itemId, accountId, datasetId, randomUUID()]);
+    await database.close();
+  });
+  afterAll(() => remove());
+
+  it('reports items of datasets that it cannot decrypt', async () => {
+    const { code, out, err } = await run('account');
+    expect(code).toBe(1);
+    expect(err).toMatch(/^1 dataset item cannot be decrypted: .*\n$/);
+    expect(out).toContain(
+      JSON.stringify({ type: 'dataset_item', dataset_id: datasetId, id: itemId, error: 'cannot be decrypted' }),
+    );
+  });
+
+  it('creates no secret, and needs none for usage and audit', async () => {
+    for (const kind of ['usage', 'audit', 'account']) await run(kind);
+    expect(existsSync(secret())).toBe(false);
+    writeFileSync(secret(), 'too short', { mode: 0o600 });
+    for (const kind of ['usage', 'audit']) expect(await run(kind)).toMatchObject({ code: 0, err: '' });
+    expect(await run('account')).toMatchObject({ code: 1, err: expect.stringContaining('fewer than 32 characters') });
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../src/config/environment.ts';
-import { loadSecret } from '../../../src/config/secret.ts';
+import { findSecret, loadSecret } from '../../../src/config/secret.ts';
 
 describe('loadSecret', () => {
   let folder: string;
@@ -21,6 +21,15 @@ describe('loadSecret', () => {
     const secret = await loadSecret({ given: 'g'.repeat(32), dataDir: join(folder, 'none'), warn: () => undefined });
     expect(secret).toBe('g'.repeat(32));
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is found where it exists, and not created otherwise', async () => {
+    const find = () => findSecret({ given: undefined, dataDir: folder, warn: (text) => warnings.push(text) });
+    expect(await find()).toBeNull();
+    expect(await readdir(folder)).toEqual([]);
+    expect(await find().then(() => load())).toBe(await find());
+    await writeFile(join(folder, 'secret'), 'short');
+    await expect(find()).rejects.toThrow(ConfigurationError);
   });
 
   it('generates 256 random bits once, readable only by the owner', async () => {
