@@ -11,9 +11,9 @@ export function datasetNodes(datasets: Pick<DatasetReader, 'byIds' | 'itemsByIds
     },
     DatasetItem: async (context, ids) => {
       const { accountId } = await context.require('datasets.read');
-      return (await datasets.itemsByIds(accountId, ids)).map((item) =>
-        withTypename('DatasetItem', toDatasetItem(item)),
-      );
+      const { datasetContent } = await context.loaders();
+      const items = await datasets.itemsByIds(accountId, ids, datasetContent);
+      return items.map((item) => withTypename('DatasetItem', toDatasetItem(item)));
     },
   };
 }

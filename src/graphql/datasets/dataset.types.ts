@@ -7,6 +7,9 @@ import { Cursor } from '../scalars/cursor.ts';
 import { DateTime } from '../scalars/date-time.ts';
 import { JsonValue } from '../scalars/json.ts';
 
+/** Of a field that may have up to 1 MB. */
+const CONTENT_COMPLEXITY = 2;
+
 @ObjectType({ implements: Node, description: 'A named list of copies of logged requests.' })
 export class Dataset implements Node {
   @Field(() => ID, { description: 'Global ID.' })
@@ -49,18 +52,21 @@ export class DatasetItem implements Node {
 
   @Field(() => JsonValue, {
     nullable: true,
+    complexity: CONTENT_COMPLEXITY,
     description: 'The messages in the format of `POST /v1/chat/completions`. Null if the item cannot be decrypted.',
   })
   messages!: unknown;
 
   @Field(() => JsonValue, {
     nullable: true,
+    complexity: CONTENT_COMPLEXITY,
     description: 'The other parameters, tools included. Null if the item cannot be decrypted.',
   })
   parameters!: unknown;
 
   @Field(() => JsonValue, {
     nullable: true,
+    complexity: CONTENT_COMPLEXITY,
     description: 'The message of the assistant. Null if the request had no output, or the item cannot be decrypted.',
   })
   output!: unknown;

@@ -13,6 +13,7 @@ import type { FeedbackRow, FeedbackService } from '../../services/feedback/feedb
 import type { KeysService } from '../../services/keys/keys.service.ts';
 import type { KeyUsageQuery, UsageByKey } from '../../services/usage/report/usage-by-key.ts';
 import type { UsageReport } from '../../services/usage/report/usage-report.ts';
+import { OperationContentBudget } from './content-budget.ts';
 
 export interface LoaderServices {
   readonly accounts: Pick<AccountsService, 'account'>;
@@ -31,6 +32,7 @@ const gathered = { batchScheduleFn: (run: () => void): void => void setImmediate
  * operation.
  */
 export class OperationLoaders {
+  readonly datasetContent = new OperationContentBudget();
   readonly #services: LoaderServices;
   readonly #accountId: string;
   #account: Promise<Account> | null = null;

@@ -4,12 +4,18 @@ import type { ContentSeal } from '../content-log/content-seal.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { ItemDocument } from './dataset-document.ts';
 import * as sql from './dataset-rows.ts';
-import type { DatasetRow, ItemRow } from './dataset-rows.ts';
+import type { DatasetRow, ItemLength, ItemRow } from './dataset-rows.ts';
 
 /** An item with its content; null where it was encrypted under another secret of the server. */
 export interface OpenedItem {
   readonly row: ItemRow;
   readonly document: ItemDocument | null;
+}
+
+/** Limits the content that is read together. */
+export interface ContentBudget {
+  /** Called with a length before content is read. @throws SluiceError if that is too much */
+  spend(bytes: number): void;
 }
 
 /** Of a page of items, before they are compressed; one item is never longer. */
@@ -56,16 +62,31 @@ export class DatasetReader {
     limit: number,
     after: number | null,
     backwards = false,
+    budget: ContentBudget | null = null,
   ): Promise<{ readonly rows: readonly OpenedItem[]; readonly hasMore: boolean }> {
     const values = [accountId, id, limit, after, PAGE_BYTES];
-    const rows = await this.#query<ItemRow & { more: boolean }>(sql.pageOfItems(backwards), values);
-    return { rows: rows.map((row) => this.#opened(accountId, row)), hasMore: rows.at(-1)?.more ?? false };
+    const lengths = await this.#query<ItemLength & { more: boolean }>(sql.pageOfItems(backwards), values);
+    const rows = await this.#load(accountId, lengths, budget);
+    // All were removed in the meantime: others take their place.
+    if (rows.length === 0 && lengths.length > 0) return this.items(accountId, id, limit, after, backwards, budget);
+    return { rows, hasMore: lengths.at(-1)?.more ?? false };
   }
 
-  async itemsByIds(accountId: string, ids: readonly string[]): Promise<OpenedItem[]> {
+  async itemsByIds(accountId: string, ids: readonly string[], budget: ContentBudget): Promise<OpenedItem[]> {
+    return this.#load(accountId, await this.#query<ItemLength>(sql.lengthsById, [accountId, ids]), budget);
+  }
+
+  /** In the order of the lengths, without items that were removed since. */
+  async #load(accountId: string, lengths: readonly ItemLength[], budget: ContentBudget | null): Promise<OpenedItem[]> {
+    if (lengths.length === 0) return [];
+    budget?.spend(lengths.reduce((sum, { bytes }) => sum + bytes, 0));
     const text = `select ${sql.itemRow} from dataset_items where account_id = $1 and id = any($2::uuid[])`;
-    const rows = await this.#query<ItemRow>(text, [accountId, ids]);
-    return rows.map((row) => this.#opened(accountId, row));
+    const rows = await this.#query<ItemRow>(text, [accountId, lengths.map(({ id }) => id)]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return lengths.flatMap(({ id }) => {
+      const row = byId.get(id);
+      return row === undefined ? [] : [this.#opened(accountId, row)];
+    });
   }
 
   #opened(accountId: string, row: ItemRow): OpenedItem {

@@ -9,6 +9,13 @@ export interface DatasetRow {
   readonly updated_ms: string;
 }
 
+/** An item without its content. */
+export interface ItemLength {
+  readonly id: string;
+  /** Before it is compressed. */
+  readonly bytes: number;
+}
+
 export interface ItemRow {
   readonly id: string;
   readonly dataset_id: string;
@@ -30,8 +37,6 @@ const size = (expression: string): string =>
 export const datasetColumns = `id, name, ${milliseconds('created')}, ${milliseconds('updated')},
   ${size('count(*)::int')} as items, ${size('coalesce(sum(bytes), 0)::bigint')} as bytes`;
 
-const itemColumns = 'id, dataset_id, position, event_id, bytes, content, wrapped_key, created_at';
-
 /** As `ItemRow` has them. */
 export const itemRow = `id, dataset_id, position, event_id, bytes, content, wrapped_key, ${milliseconds('created')}`;
 
@@ -44,18 +49,18 @@ where account_id = $1 and ($3::timestamptz is null or (created_at, id) ${beyond}
 order by created_at ${order}, id ${order} limit $2`;
 }
 
-/**
- * Items after a position (`$4`): at most `$3`, and no more once they have `$5` bytes, but always the first. Their lengths are known
- * without reading them.
- */
+/** Lengths of items. */
+export const lengthsById = 'select id, bytes from dataset_items where account_id = $1 and id = any($2::uuid[])';
+
+/** Items after a position (`$4`): at most `$3`, and no more once they have `$5` bytes, but always the first. Without content. */
 export function pageOfItems(backwards: boolean): string {
   const [beyond, order] = backwards ? ['<', 'desc'] : ['>', 'asc'];
   return `
-select ${itemRow}, more from (
+select id, bytes, more from (
   select first_items.*, sum(bytes) over (order by position ${order}) as bytes_until, count(*) over () as found,
     row_number() over (order by position ${order}) as place
   from (
-    select ${itemColumns} from dataset_items
+    select id, bytes, position from dataset_items
     where account_id = $1 and dataset_id = $2 and ($4::int is null or position ${beyond} $4)
     order by position ${order} limit $3 + 1
   ) first_items

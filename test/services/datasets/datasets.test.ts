@@ -8,6 +8,7 @@ import { Account } from '../../../src/database/entities/index.ts';
 import { SluiceError } from '../../../src/errors/index.ts';
 import { replayRequest } from '../../../src/gateway/replay/replay-request.ts';
 import { replayResponse } from '../../../src/gateway/replay/replay-response.ts';
+import { OperationContentBudget } from '../../../src/graphql/operation/content-budget.ts';
 import { ContentSeal } from '../../../src/services/content-log/content-seal.ts';
 import { LoggedContentsService } from '../../../src/services/content-log/logged-contents.service.ts';
 import { SegmentStore } from '../../../src/services/content-log/segment-store.ts';
@@ -198,7 +199,7 @@ describeWithDatabase('datasets', (databases) => {
       expect(await codeOf(run())).toBe('not_found');
     await service.removeItems(other, foreign.id, [itemId]);
     expect((await service.add(other, foreign.id, [event])).added).toBe(0);
-    expect(await reader.itemsByIds(other, [itemId])).toEqual([]);
+    expect(await reader.itemsByIds(other, [itemId], { spend: () => undefined })).toEqual([]);
     expect((await reader.items(other, id, 10, null)).rows).toEqual([]);
     expect(await reader.get(accountId, id)).toMatchObject({ name: 'Mine', items: 1 });
   });
@@ -233,6 +234,48 @@ describeWithDatabase('datasets', (databases) => {
     const backwards = await reader.items(accountId, id, 100, null, true);
     expect([namesOf(backwards.rows), backwards.hasMore]).toEqual([['e', 'd'], true]);
     expect(await exported('plain', accountId, id)).toHaveLength(5);
+  });
+
+  test('are not read beyond what the budget of an operation allows', async () => {
+    const [service, accountId] = [serviceWith(), await newAccount()];
+    const { id } = await service.create(accountId, 'Budgeted');
+    const events: string[] = [];
+    for (let at = 0; at < 3; at++) events.push(await log(accountId, { request: chat('z'.repeat(890_000)) }));
+    expect(await service.add(accountId, id, events)).toMatchObject({ added: 3, skipped: [] });
+    const budgeted = new DatasetReader(database, { open: (...sealed) => (opened++, seal.open(...sealed)) });
+    let opened = 0;
+    const ids: string[] = [];
+    let after: number | null = null;
+    for (let at = 0; at < 3; at++) {
+      const { rows }: Awaited<ReturnType<DatasetReader['items']>> = await reader.items(accountId, id, 1, after);
+      ids.push(...rows.map(({ row }) => row.id));
+      after = rows[0]?.row.position ?? null;
+    }
+    expect(ids).toHaveLength(3);
+    const budget = new OperationContentBudget();
+    expect(await budgeted.itemsByIds(accountId, ids, budget)).toHaveLength(3);
+    expect(await budgeted.itemsByIds(accountId, ids, budget)).toHaveLength(3);
+    expect((await budgeted.items(accountId, id, 100, null, false, budget)).rows).toHaveLength(1);
+    expect(opened).toBe(7);
+    const page = budgeted.items(accountId, id, 100, null, false, budget);
+    expect((await page).rows).toHaveLength(1);
+    expect(await codeOf(budgeted.itemsByIds(accountId, ids, budget))).toBe('operation_too_large');
+    expect(await codeOf(budgeted.items(accountId, id, 1, null, false, budget))).toBe('operation_too_large');
+    expect(opened).toBe(8);
+  });
+
+  test('that cannot be decrypted have a line with an error in the export of an account', async () => {
+    const [service, accountId] = [serviceWith(), await newAccount()];
+    const { id } = await service.create(accountId, 'Other secret');
+    await service.add(accountId, id, [await log(accountId), await log(accountId)]);
+    const [first] = (await reader.items(accountId, id, 1, null)).rows;
+    await database.query(`update dataset_items set wrapped_key = '\\x00' where id = $1`, [first?.row.id]);
+    let unreadable = 0;
+    expect(await linesOf(exports.account(accountId, () => unreadable++))).toEqual([
+      { type: 'dataset_item', dataset_id: id, id: first?.row.id, error: 'cannot be decrypted' },
+      expect.objectContaining({ type: 'dataset_item', dataset_id: id, output: expect.anything() }),
+    ]);
+    expect(unreadable).toBe(1);
   });
 
   test('are exported with metadata, for fine-tuning and for evals', async () => {
