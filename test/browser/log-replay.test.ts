@@ -66,7 +66,7 @@ describeInBrowser('a logged request that is opened again', (stage) => {
     await content.getByRole('link', { name: 'Open in playground' }).click();
     const notice = page.getByRole('region', { name: 'Logged request' });
     await notice.getByText('Texts remain redacted: email').waitFor();
-    await notice.getByText('Not carried: messages[1].content[1], user.').waitFor();
+    await notice.getByText('Not included: messages[1].content[1], user.').waitFor();
     const log = page.getByRole('log', { name: 'Conversation' });
     await log.getByText('I am [redacted:email].').waitFor();
     await log.getByText('Result: rain').waitFor();
@@ -111,7 +111,7 @@ describeInBrowser('a logged request that is opened again', (stage) => {
     const { page } = stage.visitor;
     const content = await openDetails(page, id);
     await content.getByRole('link', { name: 'Compare models' }).click();
-    await page.getByText('5 messages come first').click();
+    await page.getByText('5 earlier messages').click();
     await page.getByRole('region', { name: 'Earlier messages' }).getByText('It rains in Oslo.').waitFor();
     expect(await page.getByLabel('Prompt').inputValue()).toBe('And tomorrow?');
     await page.getByText('Parameters for all models').click();

@@ -24,7 +24,7 @@ export class InvoicesResolver {
     const { accountId } = await context.caller();
     const request = pageRequest(page);
     const { limit, from, backwards } = request;
-    const after = from === null ? null : fromTimeCursor(from).at;
+    const after = from === null ? null : fromTimeCursor(from, backwards).at;
     const found = await this.#invoices.page(accountId, limit, after, backwards);
     return toConnection(found, request, (row) => ({
       cursor: toCursor([row.periodStart.toISOString(), row.id]),

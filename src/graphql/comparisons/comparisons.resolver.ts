@@ -49,7 +49,7 @@ export class ComparisonsResolver {
     const memberId = filter?.memberId ? fromGlobalId('User', filter.memberId) : null;
     const request = pageRequest(page);
     const { limit, from, backwards } = request;
-    const after = from === null ? null : fromTimeCursor(from);
+    const after = from === null ? null : fromTimeCursor(from, backwards);
     const asked = { ...filter, memberId };
     const { views, hasMore } = await this.#comparisons.list(
       caller.accountId,

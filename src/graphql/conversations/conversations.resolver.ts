@@ -61,7 +61,7 @@ export class ConversationsResolver {
   ): Promise<ConversationItemConnection> {
     const request = pageRequest(page);
     const { limit, from, backwards } = request;
-    const [after = null] = from === null ? [] : fromCursor(from, 1);
+    const [after = null] = from === null ? [] : fromCursor(from, 1, backwards);
     const { items, hasMore } = await this.#conversations.items(await reachOf(context), publicIdOf(conversationId), {
       limit,
       order: backwards ? 'desc' : 'asc',

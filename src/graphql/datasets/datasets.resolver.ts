@@ -8,6 +8,7 @@ import { fromGlobalId, toGlobalId } from '../relay/global-id.ts';
 import {
   fromCursor,
   fromTimeCursor,
+  invalidCursor,
   MAX_PAGE_SIZE,
   PageArgs,
   pageRequest,
@@ -18,6 +19,8 @@ import { AddToDatasetInput } from './dataset.input.ts';
 import { toDataset, toDatasetItem } from './dataset.mapping.ts';
 import { AddedToDataset, Dataset, DatasetConnection, DatasetItemConnection, DatasetStorage } from './dataset.types.ts';
 
+/** A page decrypts up to 1 MB. */
+const PAGE_COMPLEXITY = 10;
 const nameDescription = 'Display name. Maximum 200 characters.';
 
 @Resolver(() => Dataset)
@@ -47,7 +50,12 @@ export class DatasetsResolver {
     const { accountId } = await context.caller();
     const request = pageRequest(page);
     const { limit, from, backwards } = request;
-    const found = await this.#reader.list(accountId, limit, from === null ? null : fromTimeCursor(from), backwards);
+    const found = await this.#reader.list(
+      accountId,
+      limit,
+      from === null ? null : fromTimeCursor(from, backwards),
+      backwards,
+    );
     return toConnection(found, request, (row) => ({
       cursor: toCursor([new Date(Number(row.created_ms)).toISOString(), row.id]),
       node: toDataset(row),
@@ -64,6 +72,7 @@ export class DatasetsResolver {
 
   @Requires('datasets.read')
   @FieldResolver(() => DatasetItemConnection, {
+    complexity: PAGE_COMPLEXITY,
     description: 'The items, in the order in which they were added. A page has at most 1 MB of content, or one item.',
   })
   async items(
@@ -74,8 +83,9 @@ export class DatasetsResolver {
     const { accountId } = await context.caller();
     const request = pageRequest(page);
     const { limit, from, backwards } = request;
-    const after = from === null ? null : positionOf(from);
-    const found = await this.#reader.items(accountId, fromId(id), limit, after, backwards);
+    const after = from === null ? null : positionOf(from, backwards);
+    const { datasetContent } = await context.loaders();
+    const found = await this.#reader.items(accountId, fromId(id), limit, after, backwards, datasetContent);
     return toConnection(found, request, (item) => ({
       cursor: toCursor([String(item.row.position)]),
       node: toDatasetItem(item),
@@ -155,8 +165,8 @@ function fromId(id: string): string {
   return fromGlobalId('Dataset', id);
 }
 
-function positionOf(cursor: string): number {
-  const [position = ''] = fromCursor(cursor, 1);
+function positionOf(cursor: string, backwards: boolean): number {
+  const [position = ''] = fromCursor(cursor, 1, backwards);
   if (/^\d{1,9}$/.test(position)) return Number(position);
-  throw new SluiceError('bad_user_input', { param: 'after', values: { reason: 'this cursor is none of ours' } });
+  throw invalidCursor(backwards);
 }

@@ -50,8 +50,8 @@ export class ApiKeysResolver {
     const limit = backwards ? pageSize('last', page.last) : pageSize('first', page.first);
     const { rows, hasMore } = await this.#keys.list(accountId, filter, {
       limit,
-      after: position(page.after),
-      before: position(page.before),
+      after: position(page.after, false),
+      before: position(page.before, true),
       backwards,
     });
     const more = backwards
@@ -122,8 +122,8 @@ export class ApiKeysResolver {
   }
 }
 
-function position(cursor: string | null | undefined): { createdAt: Date; id: string } | undefined {
+function position(cursor: string | null | undefined, backwards: boolean): { createdAt: Date; id: string } | undefined {
   if (!cursor) return undefined;
-  const { at, id } = fromTimeCursor(cursor);
+  const { at, id } = fromTimeCursor(cursor, backwards);
   return { createdAt: at, id };
 }

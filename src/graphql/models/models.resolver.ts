@@ -36,7 +36,7 @@ export class ModelsResolver {
     const request = pageRequest(page);
     const { limit, from, backwards } = request;
     const ordered = backwards ? found.toReversed() : found;
-    const start = from === null ? 0 : ordered.findIndex(({ id }) => id === fromCursor(from, 1)[0]) + 1;
+    const start = from === null ? 0 : ordered.findIndex(({ id }) => id === fromCursor(from, 1, backwards)[0]) + 1;
     const shown = { rows: ordered.slice(start, start + limit), hasMore: start + limit < ordered.length };
     const connection = toConnection(shown, request, (model) => ({
       cursor: toCursor([model.id]),

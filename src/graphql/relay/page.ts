@@ -113,23 +113,27 @@ export function toCursor(parts: readonly string[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** @throws SluiceError bad_user_input */
-export function fromCursor(cursor: string, length: number): string[] {
+/** @param backwards whether it is `before` @throws SluiceError bad_user_input */
+export function fromCursor(cursor: string, length: number, backwards: boolean): string[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor.slice(0, 500), 'base64url').toString());
     if (Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part === 'string'))
       return parts;
   } catch {
-    // Told below, like any other cursor that is none.
+    // Refused below, like any other invalid cursor.
   }
-  throw new SluiceError('bad_user_input', { param: 'after', values: { reason: 'this cursor is none of ours' } });
+  throw invalidCursor(backwards);
 }
 
-/** A cursor of a time and an ID. @throws SluiceError bad_user_input */
-export function fromTimeCursor(cursor: string): { at: Date; id: string } {
-  const [time = '', id = ''] = fromCursor(cursor, 2);
+export function invalidCursor(backwards: boolean): SluiceError {
+  const param = backwards ? 'before' : 'after';
+  return new SluiceError('bad_user_input', { param, values: { reason: 'The cursor is not valid for this list.' } });
+}
+
+/** A cursor of a time and an ID. @param backwards whether it is `before` @throws SluiceError bad_user_input */
+export function fromTimeCursor(cursor: string, backwards: boolean): { at: Date; id: string } {
+  const [time = '', id = ''] = fromCursor(cursor, 2, backwards);
   const at = new Date(time);
-  if (Number.isNaN(at.getTime()) || !/^[0-9a-f-]{36}$/.test(id))
-    throw new SluiceError('bad_user_input', { param: 'after', values: { reason: 'this cursor is none of ours' } });
+  if (Number.isNaN(at.getTime()) || !/^[0-9a-f-]{36}$/.test(id)) throw invalidCursor(backwards);
   return { at, id };
 }

@@ -52,7 +52,7 @@ export class SessionsResolver {
     const { from, to } = filter ?? {};
     const narrowed = { ...toRowFilter(filter), from: from ?? undefined, to: to ?? undefined };
     const { limit, backwards } = request;
-    const found = await this.#sessions.page(accountId, narrowed, limit, positionOf(request.from), backwards);
+    const found = await this.#sessions.page(accountId, narrowed, limit, positionOf(request.from, backwards), backwards);
     return toConnection(found, request, ({ session, position: { beganAt, eventId } }) => ({
       cursor: toCursor([beganAt.toISOString(), eventId]),
       node: toSession(session),

@@ -17,7 +17,7 @@ export async function sortedPage(
 ): Promise<UsageLogConnection> {
   const { accountId } = await context.caller();
   const { limit, backwards } = request;
-  const from = request.from === null ? null : positionOf(request.from, order);
+  const from = request.from === null ? null : positionOf(request.from, order, backwards);
   const found = await sorted.page(accountId, filter, order, { limit, from, backwards });
   return toConnection(found, request, ({ row, position: { figure, beganAt, eventId, until } }) => ({
     cursor: toCursor([order, figure, beganAt.toISOString(), eventId, until.toISOString()]),
@@ -25,8 +25,8 @@ export async function sortedPage(
   }));
 }
 
-function positionOf(cursor: string, order: FigureOrder): SortedPosition {
-  const [name, figure = '', at = '', eventId = '', end = ''] = fromCursor(cursor, 5);
+function positionOf(cursor: string, order: FigureOrder, backwards: boolean): SortedPosition {
+  const [name, figure = '', at = '', eventId = '', end = ''] = fromCursor(cursor, 5, backwards);
   const [beganAt, until] = [new Date(at), new Date(end)];
   const isValid =
     name === order &&
@@ -35,7 +35,7 @@ function positionOf(cursor: string, order: FigureOrder): SortedPosition {
     [beganAt, until].every((time) => time.getTime() >= 0);
   if (isValid) return { figure, beganAt, eventId, until };
   throw new SluiceError('bad_user_input', {
-    param: 'after',
+    param: backwards ? 'before' : 'after',
     values: { reason: 'this cursor is of another order. Start with the first page.' },
   });
 }

@@ -19,7 +19,7 @@ export async function logPage(
   const { accountId } = await context.caller();
   const { limit, from, backwards } = request;
   const isAscending = backwards === (order === 'time_desc');
-  const found = await usage.logs(accountId, filter, limit, positionOf(from), isAscending);
+  const found = await usage.logs(accountId, filter, limit, positionOf(from, backwards), isAscending);
   return toLogConnection(found, request);
 }
 
@@ -33,8 +33,8 @@ export function toLogConnection(
   }));
 }
 
-export function positionOf(cursor: string | null): { beganAt: Date; eventId: string } | null {
+export function positionOf(cursor: string | null, backwards: boolean): { beganAt: Date; eventId: string } | null {
   if (!cursor) return null;
-  const { at, id } = fromTimeCursor(cursor);
+  const { at, id } = fromTimeCursor(cursor, backwards);
   return { beganAt: at, eventId: id };
 }

@@ -82,6 +82,44 @@ describe('datasets', () => {
     expect((await ask(read, { id: datasetId, after: 'none' })).code).toBe('bad_user_input');
   });
 
+  it('are read up to 8 MB by one operation', async () => {
+    const id = (await ask(create, { name: 'Long' })).data.createDataset.id;
+    await ask(add, { input: { datasetId: id, usageLogIds: [await send('x '.repeat(400_000))] } });
+    const { data } = await ask('query ($id: ID!) { dataset(id: $id) { bytes items { nodes { id } } } }', { id });
+    expect(data.dataset.bytes).toBeGreaterThan(800_000);
+    const [item] = data.dataset.items.nodes;
+    const times = (count: number, field: string) =>
+      `query ($id: ID!) { ${Array.from({ length: count }, (_, at) => `a${at}: ${field}`).join(' ')} }`;
+    const node = 'node(id: $id) { ... on DatasetItem { messages } }';
+    expect((await ask(times(2, node), { id: item.id })).code).toBeNull();
+    expect((await ask(times(12, node), { id: item.id })).code).toBe('operation_too_large');
+    const page = 'dataset(id: $id) { items(first: 1) { nodes { messages } } }';
+    expect((await ask(times(2, page), { id })).code).toBeNull();
+    expect((await ask(times(12, page), { id })).code).toBe('operation_too_large');
+    await ask('mutation ($id: ID!) { deleteDataset(id: $id) }', { id });
+  });
+
+  it('refuse a cursor that is not valid, with the name of its argument', async () => {
+    const first = Buffer.from('["x"]').toString('base64url');
+    for (const [page, param] of [
+      ['first: 1, after', 'after'],
+      ['last: 1, before', 'before'],
+    ] as const)
+      for (const list of ['datasets', 'dataset(id: $id) { items']) {
+        const query = `query ($id: ID!, $cursor: Cursor) { d: dataset(id: $id) { id } ${list}(${page}: $cursor) { nodes { id } } ${list === 'datasets' ? '' : '}'} }`;
+        const response = await fetch(`${account.url}/graphql`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...bearer(account.apiKey) },
+          body: JSON.stringify({ query, variables: { id: datasetId, cursor: first } }),
+        });
+        expect(await response.json()).toMatchObject({
+          errors: [
+            { message: 'The cursor is not valid for this list.', extensions: { code: 'bad_user_input', param } },
+          ],
+        });
+      }
+  });
+
   it('are exported as JSON Lines in each format', async () => {
     for (const format of ['plain', 'openai-fine-tuning', 'openai-evals']) {
       const response = await exported({ id: datasetId, format });
@@ -142,6 +180,9 @@ describe('datasets', () => {
     const { data } = await ask('{ auditLog(filter: { action: "dataset.*" }, first: 10) { nodes { action } } }');
     expect(data.auditLog.nodes.map(({ action }: { action: string }) => action)).toEqual([
       'dataset.items_removed',
+      'dataset.deleted',
+      'dataset.items_added',
+      'dataset.created',
       'dataset.items_added',
       'dataset.created',
     ]);

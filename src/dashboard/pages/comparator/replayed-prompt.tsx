@@ -53,9 +53,7 @@ export function EarlierMessages({
   return (
     <div className="flex items-start gap-1 rounded-medium bg-panel p-1.5">
       <details className="min-w-0 flex-1">
-        <summary>
-          {messages.length === 1 ? '1 message comes first' : `${count(messages.length)} messages come first`}
-        </summary>
+        <summary>{messages.length === 1 ? '1 earlier message' : `${count(messages.length)} earlier messages`}</summary>
         {/* Focusable, so that a keyboard can scroll it. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
         <div tabIndex={0} role="region" aria-label="Earlier messages" className="mt-1 max-h-[40vh] overflow-y-auto">

@@ -40,7 +40,7 @@ export function ReplayNotice({
         ) : null}
         {lacking.length > 0 ? (
           <p className="wrap-anywhere text-soft">
-            Not carried: {lacking.slice(0, MAX_LISTED).join(', ')}
+            Not included: {lacking.slice(0, MAX_LISTED).join(', ')}
             {lacking.length > MAX_LISTED ? ` and ${count(lacking.length - MAX_LISTED)} more` : ''}.
           </p>
         ) : null}
