@@ -9,6 +9,7 @@ const answerSchema = z.object({
   data: z.record(z.string(), z.any()).nullish(),
   errors: z.array(z.object({ extensions: z.object({ code: z.string() }) })).optional(),
 });
+const costSchema = z.object({ extensions: z.object({ cost: z.object({ requested: z.number() }) }) });
 type Credential = Readonly<Record<string, string>>;
 
 const create = 'mutation ($name: String!) { createDataset(name: $name) { id } }';
@@ -34,12 +35,15 @@ describe('datasets', () => {
 
   afterAll(() => Promise.all([account.dispose(), other.dispose()]));
 
-  async function ask(query: string, variables: object = {}, credential: Credential = bearer(account.apiKey)) {
-    const response = await fetch(`${account.url}/graphql`, {
+  const post = (query: string, variables: object, headers: Credential = bearer(account.apiKey)) =>
+    fetch(`${account.url}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...credential },
+      headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ query, variables }),
     });
+
+  async function ask(query: string, variables: object = {}, credential: Credential = bearer(account.apiKey)) {
+    const response = await post(query, variables, credential);
     const { data, errors } = answerSchema.parse(await response.json());
     return { data: data ?? {}, code: errors?.[0]?.extensions.code ?? null };
   }
@@ -96,6 +100,17 @@ describe('datasets', () => {
     const page = 'dataset(id: $id) { items(first: 1) { nodes { messages } } }';
     expect((await ask(times(2, page), { id })).code).toBeNull();
     expect((await ask(times(12, page), { id })).code).toBe('operation_too_large');
+    const costOf = async (query: string): Promise<number> => {
+      const { extensions } = costSchema.parse(
+        await (await post(query, { id }, { ...bearer(account.apiKey), 'x-sluice-query-cost': '1' })).json(),
+      );
+      return extensions.cost.requested;
+    };
+    // 1 for the dataset, 10 for the page, 50 for the items, and 2 for each of their contents.
+    const read50 = (fields: string) =>
+      costOf(`query ($id: ID!) { dataset(id: $id) { items(first: 50) { ${fields} } } }`);
+    expect(await read50('nodes { id }')).toBe(61);
+    expect(await read50('nodes { messages parameters output }')).toBe(61 + 50 * 6);
     await ask('mutation ($id: ID!) { deleteDataset(id: $id) }', { id });
   });
 
@@ -107,11 +122,7 @@ describe('datasets', () => {
     ] as const)
       for (const list of ['datasets', 'dataset(id: $id) { items']) {
         const query = `query ($id: ID!, $cursor: Cursor) { d: dataset(id: $id) { id } ${list}(${page}: $cursor) { nodes { id } } ${list === 'datasets' ? '' : '}'} }`;
-        const response = await fetch(`${account.url}/graphql`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', ...bearer(account.apiKey) },
-          body: JSON.stringify({ query, variables: { id: datasetId, cursor: first } }),
-        });
+        const response = await post(query, { id: datasetId, cursor: first });
         expect(await response.json()).toMatchObject({
           errors: [
             { message: 'The cursor is not valid for this list.', extensions: { code: 'bad_user_input', param } },
