@@ -1649,6 +1649,8 @@ export type DeleteComparisonMutation = { deleteComparison: boolean };
 
 export type DatasetPartsFragment = { id: string, name: string, itemCount: number, bytes: number, createdAt: string, updatedAt: string };
 
+export type DatasetItemPartsFragment = { id: string, usageLogId: string, bytes: number, createdAt: string, messages: unknown, parameters: unknown, output: unknown, model: string | null, requestedAt: string | null, dropped: Array<string>, redactions: Array<{ name: string, count: number }> };
+
 export type DatasetsQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
@@ -1665,6 +1667,44 @@ export type DatasetPageQueryVariables = Exact<{
 
 
 export type DatasetPageQuery = { dataset: { id: string, name: string, itemCount: number, bytes: number, createdAt: string, updatedAt: string, items: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, usageLogId: string, bytes: number, createdAt: string, messages: unknown, parameters: unknown, output: unknown, model: string | null, requestedAt: string | null, dropped: Array<string>, redactions: Array<{ name: string, count: number }> }> } } | null };
+
+export type DatasetItemQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DatasetItemQuery = { node:
+    | { __typename: 'AccessToken' }
+    | { __typename: 'Account' }
+    | { __typename: 'Alert' }
+    | { __typename: 'AlertChannel' }
+    | { __typename: 'AlertRule' }
+    | { __typename: 'ApiKey' }
+    | { __typename: 'AuditEntry' }
+    | { __typename: 'Batch' }
+    | { __typename: 'BudgetStatus' }
+    | { __typename: 'ChatCompletion' }
+    | { __typename: 'Comparison' }
+    | { __typename: 'Conversation' }
+    | { __typename: 'Dataset' }
+    | { __typename: 'DatasetItem', id: string, usageLogId: string, bytes: number, createdAt: string, messages: unknown, parameters: unknown, output: unknown, model: string | null, requestedAt: string | null, dropped: Array<string>, redactions: Array<{ name: string, count: number }> }
+    | { __typename: 'Feedback' }
+    | { __typename: 'Invitation' }
+    | { __typename: 'Invoice' }
+    | { __typename: 'LinkedIdentity' }
+    | { __typename: 'Member' }
+    | { __typename: 'Model' }
+    | { __typename: 'ModelResponse' }
+    | { __typename: 'ProviderCredential' }
+    | { __typename: 'Route' }
+    | { __typename: 'SavedView' }
+    | { __typename: 'StoredFile' }
+    | { __typename: 'UsageLog' }
+    | { __typename: 'User' }
+    | { __typename: 'UserSession' }
+    | { __typename: 'Video' }
+    | { __typename: 'Webhook' }
+   | null };
 
 export type CreateDatasetMutationVariables = Exact<{
   name: string;
@@ -3152,6 +3192,24 @@ export const DatasetPartsFragmentDoc = new TypedDocumentString(`
   updatedAt
 }
     `, {"fragmentName":"DatasetParts"}) as unknown as TypedDocumentString<DatasetPartsFragment, unknown>;
+export const DatasetItemPartsFragmentDoc = new TypedDocumentString(`
+    fragment DatasetItemParts on DatasetItem {
+  id
+  usageLogId
+  bytes
+  createdAt
+  messages
+  parameters
+  output
+  model
+  requestedAt
+  dropped
+  redactions {
+    name
+    count
+  }
+}
+    `, {"fragmentName":"DatasetItemParts"}) as unknown as TypedDocumentString<DatasetItemPartsFragment, unknown>;
 export const FilePartsFragmentDoc = new TypedDocumentString(`
     fragment FileParts on StoredFile {
   id
@@ -4861,20 +4919,7 @@ export const DatasetPageDocument = new TypedDocumentString(`
         endCursor
       }
       nodes {
-        id
-        usageLogId
-        bytes
-        createdAt
-        messages
-        parameters
-        output
-        model
-        requestedAt
-        dropped
-        redactions {
-          name
-          count
-        }
+        ...DatasetItemParts
       }
     }
   }
@@ -4886,7 +4931,46 @@ export const DatasetPageDocument = new TypedDocumentString(`
   bytes
   createdAt
   updatedAt
+}
+fragment DatasetItemParts on DatasetItem {
+  id
+  usageLogId
+  bytes
+  createdAt
+  messages
+  parameters
+  output
+  model
+  requestedAt
+  dropped
+  redactions {
+    name
+    count
+  }
 }`) as unknown as TypedDocumentString<DatasetPageQuery, DatasetPageQueryVariables>;
+export const DatasetItemDocument = new TypedDocumentString(`
+    query DatasetItem($id: ID!) {
+  node(id: $id) {
+    __typename
+    ...DatasetItemParts
+  }
+}
+    fragment DatasetItemParts on DatasetItem {
+  id
+  usageLogId
+  bytes
+  createdAt
+  messages
+  parameters
+  output
+  model
+  requestedAt
+  dropped
+  redactions {
+    name
+    count
+  }
+}`) as unknown as TypedDocumentString<DatasetItemQuery, DatasetItemQueryVariables>;
 export const CreateDatasetDocument = new TypedDocumentString(`
     mutation CreateDataset($name: String!) {
   createDataset(name: $name) {

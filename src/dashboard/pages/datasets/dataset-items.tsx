@@ -3,11 +3,9 @@ import { Badge } from '../../design/badge.tsx';
 import { BreakableId } from '../../design/breakable-id.tsx';
 import { fileSize } from '../../design/format.ts';
 import { Time } from '../../design/time.tsx';
-import type { DatasetPageQuery } from '../../generated/graphql.ts';
+import type { DatasetItemPartsFragment } from '../../generated/graphql.ts';
 import { promptText } from '../comparator/prompt.tsx';
 import { outputText } from './output-text.ts';
-
-export type Item = NonNullable<DatasetPageQuery['dataset']>['items']['nodes'][number];
 
 const MAX_PREVIEW = 300;
 
@@ -18,7 +16,7 @@ export function DatasetItems({
   onSelected,
   onOpen,
 }: {
-  readonly items: readonly Item[];
+  readonly items: readonly DatasetItemPartsFragment[];
   /** Null where items cannot be selected. */
   readonly selected: ReadonlySet<string> | null;
   readonly onSelected: (selected: ReadonlySet<string>) => void;

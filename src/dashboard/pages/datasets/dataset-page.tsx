@@ -3,6 +3,7 @@ import { Database, Download } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useMutation } from '../../data/graphql/hooks.ts';
 import { usePages } from '../../data/graphql/pages.ts';
+import { inChunks } from '../../data/in-chunks.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { ConfirmButton } from '../../design/confirm-button.tsx';
 import { count, fileSize } from '../../design/format.ts';
@@ -24,6 +25,8 @@ import { DatasetItems } from './dataset-items.tsx';
 import { RenameForm } from './rename-form.tsx';
 
 const PAGE_SIZE = 50;
+/** The server's limit. */
+const MAX_REMOVED = 100;
 
 export function DatasetPage(): ReactNode {
   const { id } = useParams({ from: '/shell/datasets/$id' });
@@ -52,13 +55,16 @@ function LoadedDataset({ id }: { readonly id: string }): ReactNode {
   const dataset = first?.dataset ?? null;
   const open = (item: string | undefined): void => void navigate({ search: { item } });
   const removeItems = async (itemIds: readonly string[]): Promise<void> => {
-    const result = await remove({ id, itemIds: [...itemIds] });
-    if (result.failure) toast.failed(result.failure);
-    else {
-      setSelected(new Set());
-      open(undefined);
-      refetch();
-    }
+    const {
+      results,
+      failure: failed,
+      rest,
+    } = await inChunks(itemIds, MAX_REMOVED, (chunk) => remove({ id, itemIds: chunk }));
+    if (failed) toast.failed(failed);
+    if (results.length === 0) return;
+    setSelected(new Set(rest));
+    open(undefined);
+    refetch();
   };
   if (dataset === null)
     return (
@@ -123,7 +129,7 @@ function LoadedDataset({ id }: { readonly id: string }): ReactNode {
           <Button onClick={fetchMore}>Load more</Button>
         </div>
       ) : null}
-      <DatasetItemDrawer item={nodes?.find((each) => each.id === openId) ?? null} onClose={() => open(undefined)} />
+      <DatasetItemDrawer id={openId} items={nodes} onClose={() => open(undefined)} />
     </Page>
   );
 }

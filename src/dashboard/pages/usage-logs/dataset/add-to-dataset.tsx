@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../../data/failure.ts';
 import { useMutation, useQuery } from '../../../data/graphql/hooks.ts';
+import { inChunks } from '../../../data/in-chunks.ts';
 import { Button } from '../../../design/button.tsx';
 import { Select } from '../../../design/field.tsx';
 import { count } from '../../../design/format.ts';
@@ -47,6 +48,10 @@ interface Added {
   readonly dataset: AddToDatasetMutation['addToDataset']['dataset'];
   readonly added: number;
   readonly skipped: AddToDatasetMutation['addToDataset']['skipped'];
+  /** Why the last of them were not added. */
+  readonly failure: Failure | null;
+  /** Number of requests that were not added after the failure. */
+  readonly missing: number;
 }
 
 function Choice({
@@ -63,17 +68,14 @@ function Choice({
   const datasets = data?.datasets.nodes ?? null;
   const datasetId = chosen ?? datasets?.[0]?.id ?? null;
   const submit = async (to: string): Promise<void> => {
-    const all: Added[] = [];
-    for (let at = 0; at < ids.length; at += MAX_ADDED) {
-      const result = await add({ input: { datasetId: to, usageLogIds: ids.slice(at, at + MAX_ADDED) } });
-      setAddFailure(result.failure);
-      if (!result.data) return;
-      all.push(result.data.addToDataset);
-    }
+    const sent = await inChunks(ids, MAX_ADDED, (usageLogIds) => add({ input: { datasetId: to, usageLogIds } }));
+    const all = sent.results.map(({ addToDataset }) => addToDataset);
     const last = all.at(-1);
+    setAddFailure(sent.failure);
     if (last === undefined) return;
     const added = all.reduce((sum, each) => sum + each.added, 0);
-    onAdded({ dataset: last.dataset, added, skipped: all.flatMap(({ skipped }) => skipped) });
+    const skipped = all.flatMap((each) => each.skipped);
+    onAdded({ dataset: last.dataset, added, skipped, failure: sent.failure, missing: sent.rest.length });
   };
   if (failure) return <Failed failure={failure} onRetry={refetch} />;
   if (datasets === null) return <SkeletonRows rows={2} />;
@@ -120,7 +122,7 @@ function Choice({
 }
 
 function Result({
-  added: { dataset, added, skipped },
+  added: { dataset, added, skipped, failure, missing },
   onClose,
 }: {
   readonly added: Added;
@@ -140,6 +142,12 @@ function Result({
         </Link>
         .
       </p>
+      {failure ? (
+        <>
+          <p className="text-warn">{count(missing)} not added:</p>
+          <Failed failure={failure} />
+        </>
+      ) : null}
       {reasons.length > 0 ? (
         <section aria-label="Skipped requests" className="flex flex-col gap-0.5">
           <p className="text-warn">{count(skipped.length)} skipped:</p>
