@@ -126,10 +126,16 @@ describeInBrowser('datasets', (stage) => {
     await page.getByLabel('Name').fill('Renamed');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Renamed' }).waitFor();
+    await page.getByRole('button', { name: 'A third request' }).click();
+    await page.getByRole('dialog', { name: 'Item' }).waitFor();
+    const link = page.url();
+    await page.keyboard.press('Escape');
     await page.getByRole('checkbox', { name: 'Select the item A third request' }).check();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('2 items,').waitFor();
+    await page.goto(link);
+    await page.getByRole('dialog', { name: 'Item' }).getByText('Item not found in this account.').waitFor();
     await page.goto('/datasets');
     await page.getByRole('button', { name: 'Renamed' }).waitFor();
     await expectReadable(page, 'datasets');
