@@ -19,6 +19,9 @@ export interface Range {
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
+/** The server accepts no other times. */
+export const MIN_TIME_MS = Date.UTC(2020, 0, 1);
+export const MAX_TIME_MS = Date.UTC(2100, 0, 1);
 
 /** The account, whose time zone defines days. */
 export interface RangeAccount {

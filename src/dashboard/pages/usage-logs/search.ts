@@ -1,4 +1,4 @@
-import { isRangeName, type RangeName } from '../../data/range.ts';
+import { isRangeName, MAX_TIME_MS, MIN_TIME_MS, type RangeName } from '../../data/range.ts';
 import { oneOf, nonEmptyText, type UntrustedSearch } from '../../data/search.ts';
 import type { RequestStatus } from '../../generated/graphql.ts';
 
@@ -96,7 +96,9 @@ export function usageLogsSearch(input: UntrustedSearch): UsageLogsSearch {
   };
 }
 
+/** A time that the server accepts. */
 export function validTime(value: unknown): string | undefined {
   const input = nonEmptyText(value);
-  return input && !Number.isNaN(Date.parse(input)) ? input : undefined;
+  const at = Date.parse(input ?? '');
+  return at >= MIN_TIME_MS && at <= MAX_TIME_MS ? input : undefined;
 }

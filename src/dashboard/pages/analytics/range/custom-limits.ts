@@ -1,8 +1,6 @@
-import { DAY_MS, HOUR_MS, type Range } from '../../../data/range.ts';
+import { DAY_MS, HOUR_MS, MAX_TIME_MS, MIN_TIME_MS, type Range } from '../../../data/range.ts';
 
-/** The limits of the server. */
-const MIN_TIME_MS = Date.UTC(2020, 0, 1);
-const MAX_TIME_MS = Date.UTC(2100, 0, 1);
+/** The limit of the server. */
 const MAX_INTERVALS = 3_000;
 /** The first and the last interval can be partial. */
 const PARTIAL_INTERVALS = 2;
