@@ -186,7 +186,8 @@ async function removeMember(em: EntityManager, membership: Membership): Promise<
   await requireOtherOwner(em, membership);
   em.remove(membership);
   // Nobody else sees them.
-  await em.nativeDelete(SavedView, { account: membership.account, owner: membership.user, isShared: false });
+  const views = await em.find(SavedView, { account: membership.account, owner: membership.user, isShared: false });
+  for (const view of views) em.remove(view);
   await revokeInvitationsOf(em, membership.account.id, membership.user.id, null);
 }
 

@@ -1,7 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
-import { Invitation, Membership } from '../../../src/database/entities/index.ts';
+import { Invitation, Membership, SavedView } from '../../../src/database/entities/index.ts';
 import { watchAccounts } from '../../../src/services/members/watch-accounts.ts';
+import { SavedViewsService } from '../../../src/services/saved-views/saved-views.service.ts';
 import { Arrivals } from '../../harness/arrivals.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { origin, password, Team } from './team.ts';
@@ -138,6 +139,24 @@ describeWithDatabase('members and invitations', (databases) => {
     stop();
     other.roles.forget(owner.accountId, member.userId);
     await expect(other.callers.require(there, 'usage.read')).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('leave only their shared views behind', async () => {
+    const owner = await team.person();
+    const member = await team.member(owner, 'developer');
+    const views = new SavedViewsService(database);
+    const { accountId } = owner;
+    const save = (userId: string, name: string, isShared: boolean): Promise<unknown> =>
+      views.create(
+        { accountId, userId, requireSharing: async () => undefined },
+        { name, page: 'analytics', search: '', isShared },
+      );
+    await save(member.userId, 'private', false);
+    await save(member.userId, 'shared', true);
+    await save(owner.userId, 'private of another', false);
+    await team.members.leave(accountId, member.userId);
+    const left = await database.em().find(SavedView, { account: accountId }, { orderBy: { name: 'asc' } });
+    expect(left.map(({ name }) => name)).toEqual(['private of another', 'shared']);
   });
 
   it('always retain an owner, also when two leave concurrently', async () => {
