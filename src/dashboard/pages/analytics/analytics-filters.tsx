@@ -1,28 +1,17 @@
 import { memo, useState, type ReactNode } from 'react';
 import { isRangeName, rangeLabels, rangeNames, type Range } from '../../data/range.ts';
-import { filteredMemberText, useMemberNames } from '../../data/members/member-names.ts';
 import { Button } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
-import { words } from '../../design/format.ts';
 import { usePermissions } from '../../shell/permissions.ts';
+import { ChosenFilters } from '../usage-logs/chosen-filters.tsx';
 import { KeyFilter } from '../usage-logs/key-filter.tsx';
-import { Chosen } from '../usage-logs/log-filters.tsx';
-import { statuses } from '../usage-logs/search.ts';
+import { StatusFilter } from '../usage-logs/status-filter.tsx';
 import { TextFilter } from '../usage-logs/text-filter.tsx';
 import { CustomRange } from './range/custom-range.tsx';
 import { filtersOf, type AnalyticsFilters, type AnalyticsSearch } from './search.ts';
 
-/** Values of the selects beside those of the search. */
+/** The value of the time range beside those of the search. */
 const CUSTOM = 'custom';
-const ERRORS = 'errors';
-
-/** Set by rows of the table. */
-const chosenFilters = [
-  ['model', 'Model'],
-  ['provider', 'Provider'],
-  ['capability', 'Capability'],
-  ['errorCode', 'Error'],
-] as const;
 
 const texts = [
   ['modelContains', 'Model contains'],
@@ -76,17 +65,7 @@ export const AnalyticsFilterBar = memo(function AnalyticsFilterBar({
           <TextFilter label={label} value={search[name] ?? ''} onChange={(value) => onChange({ [name]: value })} />
         </div>
       ))}
-      {chosenFilters.map(([name, label]) =>
-        search[name] ? (
-          <Chosen
-            key={name}
-            title={`Remove the ${label.toLowerCase()} filter`}
-            text={`${label}: ${search[name]}`}
-            onRemove={() => onChange({ [name]: undefined })}
-          />
-        ) : null,
-      )}
-      {search.member ? <MemberFilter id={search.member} onChange={onChange} /> : null}
+      <ChosenFilters search={search} onChange={onChange} />
       {isFiltered ? (
         <Button variant="quiet" className="justify-self-start" onClick={() => onChange(cleared(filters))}>
           Clear filters
@@ -103,53 +82,6 @@ export const AnalyticsFilterBar = memo(function AnalyticsFilterBar({
     </div>
   );
 });
-
-function StatusFilter({
-  search: { status, errors },
-  onChange,
-}: {
-  readonly search: AnalyticsSearch;
-  readonly onChange: (next: Partial<AnalyticsSearch>) => void;
-}): ReactNode {
-  return (
-    <Select
-      label="Status"
-      hidesLabel
-      value={errors === true ? ERRORS : (status ?? '')}
-      onChange={({ target: { value } }) =>
-        onChange({
-          status: statuses.find((each) => each === value),
-          errors: value === ERRORS ? true : undefined,
-        })
-      }
-    >
-      <option value="">Any status</option>
-      <option value={ERRORS}>Any error</option>
-      {statuses.map((each) => (
-        <option key={each} value={each}>
-          {words(each)}
-        </option>
-      ))}
-    </Select>
-  );
-}
-
-function MemberFilter({
-  id,
-  onChange,
-}: {
-  readonly id: string;
-  readonly onChange: (next: Partial<AnalyticsSearch>) => void;
-}): ReactNode {
-  const names = useMemberNames([id]);
-  return (
-    <Chosen
-      title="Remove the member filter"
-      text={filteredMemberText(names, id)}
-      onRemove={() => onChange({ member: undefined })}
-    />
-  );
-}
 
 /** Each filter without a value. */
 function cleared(filters: AnalyticsFilters): AnalyticsFilters {
