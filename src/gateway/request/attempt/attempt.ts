@@ -114,9 +114,8 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
   onEnd(): void {
     if (this.#phase !== 'relaying') return;
     if (this.stream !== null) {
-      this.relayReceived();
+      this.relayReceived(true);
       if (this.#isOver) return;
-      // A stream without its end mark is complete if it reported a finish reason.
       if (this.stream.isComplete) return this.#finish({ type: 'streamed', stream: this.stream, last: null });
       return this.#fail(providerError(this.target, 'provider_stream_cut'));
     }
@@ -130,12 +129,14 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
     if (!this.#isOver) this.#cancel({ type: 'failed', error, isLocal });
   }
 
-  /** Relays what was received in this turn. */
-  relayReceived(): void {
+  /** Relays what was received in this turn. @param isEnd whether nothing follows: the end of the response goes in the same write */
+  relayReceived(isEnd = false): void {
     const { stream } = this;
     if (stream === null || this.#phase !== 'relaying' || this.#received.isEmpty) return;
     const out = this.#received.relayTo(stream);
-    if (stream.done) return this.#finish({ type: 'streamed', stream, last: out });
+    // A stream without its end mark is complete if it reported a finish reason.
+    if (stream.done || (isEnd && stream.isComplete && stream.failure === null))
+      return this.#finish({ type: 'streamed', stream, last: out });
     if (out !== null) {
       this.#hasContent = true;
       this.#relay.relay(out);
