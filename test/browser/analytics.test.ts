@@ -23,6 +23,7 @@ describeInBrowser('Analytics', (stage) => {
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }], ...more }),
     });
     await response.text();
+    await stage.logged(response);
     return response.status;
   }
 

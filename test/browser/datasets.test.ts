@@ -16,6 +16,7 @@ describeInBrowser('datasets', (stage) => {
       body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content }] }),
     });
     expect(response.status, await response.text()).toBe(200);
+    await stage.logged(response);
     return toGlobalId('UsageLog', eventIdOf(response.headers.get('x-request-id') ?? '') ?? '');
   }
 

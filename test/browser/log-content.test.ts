@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { eventIdOf } from '../../src/gateway/event-id.ts';
 import { toGlobalId } from '../../src/graphql/relay/global-id.ts';
 import { settled, visit } from '../harness/chromium.ts';
+import { post } from '../harness/graphql-client.ts';
 import { joinTeam } from './membership.ts';
 import { expectReadable } from './looks.ts';
 import { describeInBrowser } from './stage.ts';
@@ -39,6 +40,7 @@ describeInBrowser('content in Usage Logs', (stage) => {
       body: JSON.stringify(body),
     });
     await response.text();
+    await stage.logged(response);
     const eventId = eventIdOf(response.headers.get('x-request-id') ?? '') ?? '';
     return toGlobalId('UsageLog', eventId);
   }
@@ -144,6 +146,32 @@ describeInBrowser('content in Usage Logs', (stage) => {
     await page.unrouteAll({ behavior: 'wait' });
   });
 
+  it('appears by itself once the request is in the log and its content is stored', async () => {
+    const { page } = stage.visitor;
+    let isInLog = false;
+    let isStored = false;
+    await page.route('**/graphql', async (route) => {
+      const query = route.request().postData() ?? '';
+      if (query.includes('query UsageLogDetails') && !isInLog)
+        return route.fulfill({ json: { data: { usageLog: null } } });
+      if (!query.includes('query LogContent') || isStored) return route.fallback();
+      const response = await route.fetch();
+      const { data } = answerSchema.parse(await response.json());
+      Object.assign(data.usageLog.content, { state: 'PENDING', level: null, request: null, response: null });
+      return route.fulfill({ response, json: { data } });
+    });
+    await page.goto(`/billing/usage?log=${encodeURIComponent(full)}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('If it is still running, it appears here when it finishes.').waitFor();
+    await settled(page);
+    await expectReadable(page, 'log-not-found');
+    isInLog = true;
+    await dialog.getByText('This content is being stored.').waitFor();
+    isStored = true;
+    await dialog.getByText('You are a patient assistant.').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   it('says that it could not be loaded, and loads it again', async () => {
     const { page } = stage.visitor;
     const errors = [{ message: 'The database is not available.', extensions: { code: 'database_unavailable' } }];
@@ -183,7 +211,13 @@ describeInBrowser('content in Usage Logs', (stage) => {
     await page.getByText('Content logging updated.').first().waitFor();
     await option.scrollIntoViewIfNeeded();
     await expectReadable(page, 'content-search-setting');
-    await send({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Where is the quokkalock?' }] });
+    const id = await send({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Where is the quokkalock?' }] });
+    // A search finds what is stored; to read it has it stored.
+    const query = 'query ($id: ID!) { usageLog(id: $id) { content { state } } }';
+    const { url, cookie } = stage.account;
+    await expect
+      .poll(async () => (await post(url, { query, variables: { id } }, { cookie })).data)
+      .toEqual({ usageLog: { content: { state: 'STORED' } } });
     await page.goto('/billing/usage');
     await words.fill('"the quokkalock"');
     await page.getByText('1 entry', { exact: false }).first().waitFor();

@@ -18,6 +18,7 @@ describeInBrowser('feedback in Usage Logs', (stage) => {
     for (const model of ['sandbox/chat', 'quick']) {
       const response = await post('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'Hello' }] });
       await response.text();
+      await stage.logged(response);
       ids.push(response.headers.get('x-request-id') ?? '');
     }
     const said = { request_id: ids[0], name: 'accuracy', value: 0.75, comment: 'Checked against the source.' };

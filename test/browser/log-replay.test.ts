@@ -41,6 +41,7 @@ describeInBrowser('a logged request that is opened again', (stage) => {
       body: JSON.stringify(body),
     });
     expect(response.status, await response.text()).toBe(200);
+    await stage.logged(response);
     return toGlobalId('UsageLog', eventIdOf(response.headers.get('x-request-id') ?? '') ?? '');
   }
 

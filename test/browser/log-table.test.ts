@@ -18,6 +18,7 @@ describeInBrowser('the table of Usage Logs', (stage) => {
       body: JSON.stringify({ model, user, messages: [{ role: 'user', content: 'Hello' }] }),
     });
     await response.text();
+    await stage.logged(response);
     return response.status;
   }
 

@@ -14,6 +14,7 @@ describeInBrowser('the performance of models and providers', (stage) => {
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
     });
     await response.text();
+    await stage.logged(response);
     return response.status;
   };
 

@@ -15,6 +15,7 @@ describeInBrowser('sessions', (stage) => {
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello.' }] }),
     });
     await response.text();
+    await stage.logged(response);
     return response.headers.get('x-request-id') ?? '';
   };
 

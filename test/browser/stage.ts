@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { eventIdOf } from '../../src/gateway/event-id.ts';
 import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { queryRunning, sqlText } from '../harness/running-database.ts';
 import { newBrowserAccount, type BrowserAccount } from './product.ts';
 
 interface Opened {
@@ -30,6 +32,14 @@ export class BrowserStage {
     const [account, browser] = await Promise.all([newBrowserAccount(), openBrowser()]);
     const visitor = await visit(browser, account.url, { cookie: account.cookie });
     this.#opened = { account, browser, visitor };
+  }
+
+  /** Waits until a successful request is in the usage log: pages that are opened earlier show totals without it. */
+  async logged({ ok, headers }: Response): Promise<void> {
+    if (!ok) return;
+    const eventId = eventIdOf(headers.get('x-request-id') ?? '') ?? '';
+    const find = `select 1 as found from usage_logs where event_id = ${sqlText(eventId)}`;
+    await expect.poll(() => queryRunning(this.account.database, find), { timeout: 60_000 }).not.toEqual([]);
   }
 
   /** What the window shows, to explain a failure. */

@@ -31,6 +31,7 @@ describeInBrowser('Usage Logs', (stage) => {
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
     });
     await response.text();
+    await stage.logged(response);
     return response.status;
   }
 

@@ -1,6 +1,7 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import type { Failure } from '../../../data/failure.ts';
 import { useMutation, useQuery } from '../../../data/graphql/hooks.ts';
+import { useRefetchWhile } from '../../../data/graphql/refetch-while.ts';
 import { Badge } from '../../../design/badge.tsx';
 import { ConfirmButton } from '../../../design/confirm-button.tsx';
 import { Failed, SkeletonRows } from '../../../design/state.tsx';
@@ -38,6 +39,7 @@ export function ContentSection({
 function LoadedContent({ id, replayModel }: { readonly id: string; readonly replayModel: string | null }): ReactNode {
   const { data, failure, refetch } = useQuery(LogContentDocument, { id }, { policy: 'network-only' });
   const content = data?.usageLog?.id === id ? data.usageLog.content : null;
+  useRefetchWhile(content?.state === 'PENDING', refetch);
   return (
     <>
       {failure ? <Failed failure={failure} onRetry={refetch} /> : null}

@@ -6,7 +6,7 @@ type Unreadable = Exclude<LoggedContentState, 'STORED'>;
 
 const texts: Readonly<Record<Unreadable, readonly [title: string, reason: string]>> = {
   NOT_LOGGED: ['Not logged', 'Content logging was off for this request.'],
-  PENDING: ['Pending', 'This content is being stored. Open the request again in a few seconds.'],
+  PENDING: ['Pending', 'This content is being stored. It appears here in a few seconds.'],
   LOST: ['Lost', 'The server was killed before this content was stored. Usage and cost are complete.'],
   DROPPED: ['Dropped', 'The store of logged content was full or slow, so this content was not stored.'],
   DELETED: ['Deleted', 'A member of the account deleted this content.'],

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useQuery } from '../../../data/graphql/hooks.ts';
+import { useRefetchWhile } from '../../../data/graphql/refetch-while.ts';
 import { Badge, SandboxBadge } from '../../../design/badge.tsx';
 import { CopyLine } from '../../../design/code.tsx';
 import { count, duration, words } from '../../../design/format.ts';
@@ -24,8 +25,14 @@ import { Waterfall } from './waterfall.tsx';
 
 /** The details of one request: attempts, timing and cost calculation. */
 export function LogDrawer({ id, onClose }: { readonly id: string | null; readonly onClose: () => void }): ReactNode {
-  const { data, failure, refetch } = useQuery(UsageLogDetailsDocument, { id: id ?? '' }, { pause: id === null });
+  const { data, failure, refetch, isCurrent } = useQuery(
+    UsageLogDetailsDocument,
+    { id: id ?? '' },
+    { pause: id === null },
+  );
   const log = id !== null && data?.usageLog?.id === id ? data.usageLog : null;
+  const isMissing = id !== null && isCurrent && data?.usageLog === null;
+  useRefetchWhile(isMissing, refetch);
   return (
     <Drawer open={id !== null} onClose={onClose} title={log ? modelName(log) : 'Request'}>
       {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
@@ -37,8 +44,11 @@ export function LogDrawer({ id, onClose }: { readonly id: string | null; readonl
             <FeedbackSection log={log} />
           </div>
         </>
-      ) : data?.usageLog === null ? (
-        <p className="text-soft">Request not found. It may be older than the plan’s retention period.</p>
+      ) : isMissing ? (
+        <p className="text-soft">
+          Request not found. If it is still running, it appears here when it finishes. It may also be older than the
+          plan’s retention period.
+        </p>
       ) : failure ? null : (
         <SkeletonRows rows={10} />
       )}
