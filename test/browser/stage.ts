@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
 import { eventIdOf } from '../../src/gateway/event-id.ts';
 import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
 import { queryRunning, sqlText } from '../harness/running-database.ts';
@@ -39,7 +39,9 @@ export class BrowserStage {
     if (!ok) return;
     const eventId = eventIdOf(headers.get('x-request-id') ?? '') ?? '';
     const find = `select 1 as found from usage_logs where event_id = ${sqlText(eventId)}`;
-    await expect.poll(() => queryRunning(this.account.database, find), { timeout: 60_000 }).not.toEqual([]);
+    await vi.waitFor(async () => expect(await queryRunning(this.account.database, find)).not.toEqual([]), {
+      timeout: 60_000,
+    });
   }
 
   /** What the window shows, to explain a failure. */

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 const FIRST_MS = 1_000;
-const LONGEST_MS = 30_000;
+const MAX_MS = 30_000;
 
 /** Fetches again while `isAwaited`: after a second, and then ever less often, down to every 30 s. */
 export function useRefetchWhile(isAwaited: boolean, refetch: () => void): void {
@@ -11,7 +11,7 @@ export function useRefetchWhile(isAwaited: boolean, refetch: () => void): void {
     const wait = (): ReturnType<typeof setTimeout> =>
       setTimeout(() => {
         refetch();
-        delayMs = Math.min(delayMs * 2, LONGEST_MS);
+        delayMs = Math.min(delayMs * 2, MAX_MS);
         timer = wait();
       }, delayMs);
     let timer = wait();
