@@ -63,7 +63,6 @@ import { SessionsResolver } from './sessions/sessions.resolver.ts';
 import { SavedViewsResolver } from './saved-views/saved-views.resolver.ts';
 import { PerformanceResolver } from './usage/performance/performance.resolver.ts';
 import { UsageReportResolver } from './usage/usage-report.resolver.ts';
-import { UsageSampleResolver } from './usage/sample/usage-sample.resolver.ts';
 import { UsageTicksResolver } from './usage/usage-ticks.resolver.ts';
 import { BatchesResolver } from './batches/batches.resolver.ts';
 import { DatasetsResolver } from './datasets/datasets.resolver.ts';
@@ -125,7 +124,6 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   RequestFeedbackResolver,
   SessionFeedbackResolver,
   UsageReportResolver,
-  UsageSampleResolver,
   SavedViewsResolver,
   PerformanceResolver,
   UsageTicksResolver,

@@ -74,8 +74,9 @@ export class RedisResponseCache implements ResponseCache {
   }
 }
 
-function encode({ body, ...head }: CachedAnswer): Buffer {
-  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
+function encode({ body, costNano, ...rest }: CachedAnswer): Buffer {
+  const head = JSON.stringify({ ...rest, costNano: String(costNano) });
+  return Buffer.concat([Buffer.from(`${head}\n`), body]);
 }
 
 /** Undefined for an entry of another program. */
@@ -83,10 +84,12 @@ function decode(entry: Buffer): CachedAnswer | undefined {
   const end = entry.indexOf('\n');
   if (end < 0) return undefined;
   try {
-    const { model, provider, dropped, keptAt } = JSON.parse(entry.toString('utf8', 0, end));
+    const { model, provider, dropped, keptAt, costNano = '0' } = JSON.parse(entry.toString('utf8', 0, end));
     if (typeof model !== 'string' || typeof provider !== 'string' || typeof keptAt !== 'number') return undefined;
     if (!Array.isArray(dropped)) return undefined;
-    return { model, provider, dropped: dropped.map(String), keptAt, body: entry.subarray(end + 1) };
+    // Throws unless it is an integer. Entries of earlier versions state no cost.
+    const cost = BigInt(costNano);
+    return { model, provider, dropped: dropped.map(String), keptAt, costNano: cost, body: entry.subarray(end + 1) };
   } catch {
     return undefined;
   }

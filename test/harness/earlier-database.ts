@@ -36,7 +36,26 @@ const laterColumns = {
   trace_id: 'text',
   content_level: 'text',
   routing: 'jsonb',
+  cache_savings_nano: 'bigint',
 } as const;
+
+/** Likewise of both roll-ups. */
+const laterFigures = {
+  streamed_tokens: 'bigint',
+  streamed_ms: 'bigint',
+  output_speeds: 'numeric',
+  prompt_cache_requests: 'int',
+  prompt_cache_savings_nano: 'bigint',
+  response_cache_requests: 'int',
+  response_cache_savings_nano: 'bigint',
+} as const;
+
+const laterAdditions = [
+  ...Object.entries(laterColumns).map((column) => ['usage_logs', ...column] as const),
+  ...['usage_rollups', 'usage_tag_rollups'].flatMap((table) =>
+    Object.entries(laterFigures).map((column) => [table, ...column] as const),
+  ),
+];
 
 /** A table that came after it, which the statement writes. */
 const laterTable = `create table attempt_rollups (account_id uuid, bucket timestamptz(3), provider text, model text, capability text,
@@ -45,13 +64,13 @@ const laterTable = `create table attempt_rollups (account_id uuid, bucket timest
 
 /** @throws Error for a row that is not stored */
 export async function storeByEarlierVersion(database: Database, rows: Buffer): Promise<void> {
-  for (const [name, type] of Object.entries(laterColumns))
-    await database.query(`alter table usage_logs add column ${name} ${type}`);
+  for (const [table, name, type] of laterAdditions)
+    await database.query(`alter table ${table} add column ${name} ${type}`);
   await database.query(laterTable);
   const fail = (_row: unknown, error: unknown): never => {
     throw new Error('A row was not stored.', { cause: error });
   };
   await new UsageStore(database, fail).store(rows);
   await database.query('drop table attempt_rollups');
-  for (const name of Object.keys(laterColumns)) await database.query(`alter table usage_logs drop column ${name}`);
+  for (const [table, name] of laterAdditions) await database.query(`alter table ${table} drop column ${name}`);
 }

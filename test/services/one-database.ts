@@ -87,7 +87,7 @@ export const oneDatabase: Readonly<Record<string, string>> = {
   'usage/sorted-usage.test.ts': 'It orders rows by numbers, which either engine does alike.',
   'usage/usage-export.test.ts': 'It pages through the log by its index and writes files.',
   'usage/usage-report.test.ts': 'It sums the roll-ups that `usage/usage-store.test.ts` shows on both.',
-  'usage/usage-sample.test.ts': 'It reads and sums rows of the log in single statements.',
+  'usage/speed-and-savings.test.ts': 'It sums the roll-ups that `usage/usage-store.test.ts` shows on both.',
   'usage/usage-service.test.ts':
     'It pages through the log by its index, over partitions that `usage/usage-retention.test.ts` shows on both.',
   videos: 'Videos go on by jobs like any other: see `jobs`. What a video holds is read by one SELECT.',

@@ -59,8 +59,12 @@ export function explainCost(rates: TokenRates, used: PricedTokens, markupPpm = 0
 export function cacheSavings(rates: TokenRates, used: PricedTokens, markupPpm = 0): bigint | null {
   if (used.cachedTokens === 0 && used.cacheWriteTokens === 0) return null;
   const compiled = compileRates(rates);
-  const uncached = { ...used, cachedTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 };
-  return costNano(compiled, uncached, markupPpm) - costNano(compiled, used, markupPpm);
+  return costNano(compiled, withoutCache(used), markupPpm) - costNano(compiled, used, markupPpm);
+}
+
+/** The same usage without a prompt cache. */
+export function withoutCache<Usage extends PricedTokens>(used: Usage): Usage {
+  return { ...used, cachedTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 };
 }
 
 type Part = Omit<CostStep, 'amountNano'> & { readonly units: bigint };

@@ -62,7 +62,6 @@ import { RoutingResolver } from '../../graphql/routing/routing.resolver.ts';
 import { UsageLogsResolver } from '../../graphql/usage/usage-logs.resolver.ts';
 import { PerformanceResolver } from '../../graphql/usage/performance/performance.resolver.ts';
 import { UsageReportResolver } from '../../graphql/usage/usage-report.resolver.ts';
-import { UsageSampleResolver } from '../../graphql/usage/sample/usage-sample.resolver.ts';
 import { UsageTickers } from '../../graphql/usage/usage-tickers.ts';
 import { UsageTicksResolver } from '../../graphql/usage/usage-ticks.resolver.ts';
 import { VideosResolver } from '../../graphql/videos/videos.resolver.ts';
@@ -70,7 +69,6 @@ import { WebhooksResolver } from '../../graphql/webhooks/webhooks.resolver.ts';
 import { AttemptReporter } from '../../services/usage/report/attempt-report.ts';
 import { PerformanceReporter } from '../../services/usage/report/performance.ts';
 import { UsageReporter } from '../../services/usage/report/usage-report.ts';
-import { UsageSampler } from '../../services/usage/report/usage-sample.ts';
 import { SavedViewsService } from '../../services/saved-views/saved-views.service.ts';
 import { SortedUsage } from '../../services/usage/sorted-usage.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
@@ -178,7 +176,6 @@ function usageResolvers({ database, gateway, services }: ResolverDependencies): 
     new RequestFeedbackResolver(),
     new SessionFeedbackResolver(),
     new UsageReportResolver(reports),
-    new UsageSampleResolver(new UsageSampler(database)),
     new PerformanceResolver(
       new PerformanceReporter(reports, new AttemptReporter(database)),
       gateway.router,

@@ -66,6 +66,11 @@ export function percent(part: number, all: number): string {
   return `${value >= 10 || value === 0 ? value.toFixed(0) : value.toFixed(1)}%`;
 }
 
+/** Tokens per second, without the unit. */
+export function speed(tokensPerSecond: number): string {
+  return tokensPerSecond < 10 ? tokensPerSecond.toFixed(1) : count(Math.round(tokensPerSecond));
+}
+
 /** Milliseconds below a second, then seconds, then minutes. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;

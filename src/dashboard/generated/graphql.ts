@@ -1371,7 +1371,9 @@ export type DeleteAlertChannelMutation = { deleteAlertChannel: boolean };
 
 export type AnalyticsSumsFragment = { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } };
 
-export type AnalyticsTimesFragment = { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, latency: { p50: number, p95: number, p99: number } | null, firstToken: { p50: number, p95: number, p99: number } | null, cost: { amount: string } };
+export type AnalyticsTimesFragment = { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, latency: { p50: number, p95: number, p99: number } | null, firstToken: { p50: number, p95: number, p99: number } | null, outputSpeed: { p50: number, p95: number, p99: number } | null, cost: { amount: string } };
+
+export type AnalyticsCachesFragment = { promptCacheRequests: number, responseCacheRequests: number, promptCacheSavings: { amount: string }, responseCacheSavings: { amount: string } };
 
 export type AnalyticsDimensionsFragment = { model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null };
 
@@ -1384,7 +1386,7 @@ export type AnalyticsTotalsQueryVariables = Exact<{
 }>;
 
 
-export type AnalyticsTotalsQuery = { current: { timeZone: string, total: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, latency: { p50: number, p95: number, p99: number } | null, firstToken: { p50: number, p95: number, p99: number } | null, cost: { amount: string } }, groups: Array<{ start: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, latency: { p50: number, p95: number, p99: number } | null, firstToken: { p50: number, p95: number, p99: number } | null, cost: { amount: string } } }> }, previous: { total: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, latency: { p50: number, p95: number, p99: number } | null, firstToken: { p50: number, p95: number, p99: number } | null, cost: { amount: string } }, groups: Array<{ start: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, latency: { p50: number, p95: number, p99: number } | null, firstToken: { p50: number, p95: number, p99: number } | null, cost: { amount: string } } }> } };
+export type AnalyticsTotalsQuery = { current: { timeZone: string, total: { promptCacheRequests: number, responseCacheRequests: number, requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, latency: { p50: number, p95: number, p99: number } | null, firstToken: { p50: number, p95: number, p99: number } | null, outputSpeed: { p50: number, p95: number, p99: number } | null, promptCacheSavings: { amount: string }, responseCacheSavings: { amount: string }, cost: { amount: string } }, groups: Array<{ start: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, latency: { p50: number, p95: number, p99: number } | null, firstToken: { p50: number, p95: number, p99: number } | null, outputSpeed: { p50: number, p95: number, p99: number } | null, cost: { amount: string } } }> }, previous: { total: { promptCacheRequests: number, responseCacheRequests: number, requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, latency: { p50: number, p95: number, p99: number } | null, firstToken: { p50: number, p95: number, p99: number } | null, outputSpeed: { p50: number, p95: number, p99: number } | null, promptCacheSavings: { amount: string }, responseCacheSavings: { amount: string }, cost: { amount: string } }, groups: Array<{ start: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, latency: { p50: number, p95: number, p99: number } | null, firstToken: { p50: number, p95: number, p99: number } | null, outputSpeed: { p50: number, p95: number, p99: number } | null, cost: { amount: string } } }> } };
 
 export type AnalyticsGroupsQueryVariables = Exact<{
   range: UsageRange;
@@ -1396,7 +1398,7 @@ export type AnalyticsGroupsQueryVariables = Exact<{
 }>;
 
 
-export type AnalyticsGroupsQuery = { byTime: { truncated: boolean, groups: Array<{ start: string | null, model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } }, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null }> }, groups: { truncated: boolean, groups: Array<{ model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } }, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null }> }, before: { truncated: boolean, groups: Array<{ model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } }, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null }> } };
+export type AnalyticsGroupsQuery = { byTime: { truncated: boolean, groups: Array<{ start: string | null, model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } }, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null }> }, groups: { truncated: boolean, groups: Array<{ model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, promptCacheRequests: number, responseCacheRequests: number, outputSpeed: { p50: number, p95: number } | null, cost: { amount: string }, promptCacheSavings: { amount: string }, responseCacheSavings: { amount: string } }, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null }> }, before: { truncated: boolean, groups: Array<{ model: string | null, provider: string | null, capability: string | null, member: string | null, endUser: string | null, errorCode: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cachedTokens: number, cost: { amount: string } }, tag: { name: string, value: string } | null, apiKey: { id: string, name: string, hint: string } | null }> } };
 
 export type AnalyticsErrorsQueryVariables = Exact<{
   range: UsageRange;
@@ -1407,18 +1409,6 @@ export type AnalyticsErrorsQueryVariables = Exact<{
 
 
 export type AnalyticsErrorsQuery = { byTime: { truncated: boolean, groups: Array<{ start: string | null, errorCode: string | null, usage: { requests: number } }> }, codes: { groups: Array<{ errorCode: string | null, usage: { requests: number } }> } };
-
-export type SampledFiguresFragment = { requests: number, isComplete: boolean, promptCacheRequests: number, responseCacheRequests: number, outputSpeed: { p50: number, p95: number, p99: number } | null, promptCacheSavings: { amount: string }, responseCacheSavings: { amount: string } };
-
-export type AnalyticsSampleQueryVariables = Exact<{
-  range: UsageRange;
-  previous: UsageRange;
-  interval: Interval;
-  filter?: UsageFilter | null | undefined;
-}>;
-
-
-export type AnalyticsSampleQuery = { current: { total: { requests: number, isComplete: boolean, promptCacheRequests: number, responseCacheRequests: number, outputSpeed: { p50: number, p95: number, p99: number } | null, promptCacheSavings: { amount: string }, responseCacheSavings: { amount: string } }, intervals: Array<{ start: string, figures: { requests: number, isComplete: boolean, promptCacheRequests: number, responseCacheRequests: number, outputSpeed: { p50: number, p95: number, p99: number } | null, promptCacheSavings: { amount: string }, responseCacheSavings: { amount: string } } }> }, previous: { total: { requests: number, isComplete: boolean, promptCacheRequests: number, responseCacheRequests: number, outputSpeed: { p50: number, p95: number, p99: number } | null, promptCacheSavings: { amount: string }, responseCacheSavings: { amount: string } }, intervals: Array<{ start: string, figures: { requests: number, isComplete: boolean, promptCacheRequests: number, responseCacheRequests: number, outputSpeed: { p50: number, p95: number, p99: number } | null, promptCacheSavings: { amount: string }, responseCacheSavings: { amount: string } } }> } };
 
 export type AuditRowFragment = { id: string, createdAt: string, action: string, address: string | null, userAgent: string | null, requestId: string | null, actor: { kind: AuditActorKind, label: string, user: { id: string, name: string } | null, apiKey: { id: string, name: string } | null }, target: { type: string, id: string | null, label: string | null }, changes: Array<{ field: string, before: unknown, after: unknown }> };
 
@@ -3025,6 +3015,11 @@ export const AnalyticsTimesFragmentDoc = new TypedDocumentString(`
     p95
     p99
   }
+  outputSpeed {
+    p50
+    p95
+    p99
+  }
 }
     fragment AnalyticsSums on UsageTotals {
   requests
@@ -3036,6 +3031,18 @@ export const AnalyticsTimesFragmentDoc = new TypedDocumentString(`
     amount
   }
 }`, {"fragmentName":"AnalyticsTimes"}) as unknown as TypedDocumentString<AnalyticsTimesFragment, unknown>;
+export const AnalyticsCachesFragmentDoc = new TypedDocumentString(`
+    fragment AnalyticsCaches on UsageTotals {
+  promptCacheRequests
+  promptCacheSavings {
+    amount
+  }
+  responseCacheRequests
+  responseCacheSavings {
+    amount
+  }
+}
+    `, {"fragmentName":"AnalyticsCaches"}) as unknown as TypedDocumentString<AnalyticsCachesFragment, unknown>;
 export const AnalyticsDimensionsFragmentDoc = new TypedDocumentString(`
     fragment AnalyticsDimensions on UsageGroup {
   model
@@ -3055,25 +3062,6 @@ export const AnalyticsDimensionsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"AnalyticsDimensions"}) as unknown as TypedDocumentString<AnalyticsDimensionsFragment, unknown>;
-export const SampledFiguresFragmentDoc = new TypedDocumentString(`
-    fragment SampledFigures on UsageSampleFigures {
-  requests
-  isComplete
-  outputSpeed {
-    p50
-    p95
-    p99
-  }
-  promptCacheRequests
-  promptCacheSavings {
-    amount
-  }
-  responseCacheRequests
-  responseCacheSavings {
-    amount
-  }
-}
-    `, {"fragmentName":"SampledFigures"}) as unknown as TypedDocumentString<SampledFiguresFragment, unknown>;
 export const AuditRowFragmentDoc = new TypedDocumentString(`
     fragment AuditRow on AuditEntry {
   id
@@ -4146,6 +4134,7 @@ export const AnalyticsTotalsDocument = new TypedDocumentString(`
     timeZone
     total {
       ...AnalyticsTimes
+      ...AnalyticsCaches
     }
     groups {
       start
@@ -4162,6 +4151,7 @@ export const AnalyticsTotalsDocument = new TypedDocumentString(`
   ) {
     total {
       ...AnalyticsTimes
+      ...AnalyticsCaches
     }
     groups {
       start
@@ -4193,6 +4183,21 @@ fragment AnalyticsTimes on UsageTotals {
     p95
     p99
   }
+  outputSpeed {
+    p50
+    p95
+    p99
+  }
+}
+fragment AnalyticsCaches on UsageTotals {
+  promptCacheRequests
+  promptCacheSavings {
+    amount
+  }
+  responseCacheRequests
+  responseCacheSavings {
+    amount
+  }
 }`) as unknown as TypedDocumentString<AnalyticsTotalsQuery, AnalyticsTotalsQueryVariables>;
 export const AnalyticsGroupsDocument = new TypedDocumentString(`
     query AnalyticsGroups($range: UsageRange!, $previous: UsageRange!, $interval: Interval!, $groupBy: [UsageDimension!]!, $filter: UsageFilter, $limit: Int!) {
@@ -4218,6 +4223,11 @@ export const AnalyticsGroupsDocument = new TypedDocumentString(`
       ...AnalyticsDimensions
       usage {
         ...AnalyticsSums
+        ...AnalyticsCaches
+        outputSpeed {
+          p50
+          p95
+        }
       }
     }
   }
@@ -4238,6 +4248,16 @@ export const AnalyticsGroupsDocument = new TypedDocumentString(`
   outputTokens
   cachedTokens
   cost {
+    amount
+  }
+}
+fragment AnalyticsCaches on UsageTotals {
+  promptCacheRequests
+  promptCacheSavings {
+    amount
+  }
+  responseCacheRequests
+  responseCacheSavings {
     amount
   }
 }
@@ -4286,48 +4306,6 @@ export const AnalyticsErrorsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AnalyticsErrorsQuery, AnalyticsErrorsQueryVariables>;
-export const AnalyticsSampleDocument = new TypedDocumentString(`
-    query AnalyticsSample($range: UsageRange!, $previous: UsageRange!, $interval: Interval!, $filter: UsageFilter) {
-  current: usageSample(range: $range, interval: $interval, filter: $filter) {
-    total {
-      ...SampledFigures
-    }
-    intervals {
-      start
-      figures {
-        ...SampledFigures
-      }
-    }
-  }
-  previous: usageSample(range: $previous, interval: $interval, filter: $filter) {
-    total {
-      ...SampledFigures
-    }
-    intervals {
-      start
-      figures {
-        ...SampledFigures
-      }
-    }
-  }
-}
-    fragment SampledFigures on UsageSampleFigures {
-  requests
-  isComplete
-  outputSpeed {
-    p50
-    p95
-    p99
-  }
-  promptCacheRequests
-  promptCacheSavings {
-    amount
-  }
-  responseCacheRequests
-  responseCacheSavings {
-    amount
-  }
-}`) as unknown as TypedDocumentString<AnalyticsSampleQuery, AnalyticsSampleQueryVariables>;
 export const AuditLogDocument = new TypedDocumentString(`
     query AuditLog($filter: AuditFilter!, $first: Int!, $after: Cursor) {
   auditLog(filter: $filter, first: $first, after: $after) {

@@ -76,4 +76,32 @@ export abstract class UsageFigures {
   /** The histogram of the time to the first token. */
   @Property({ type: new DecimalType('string'), columnType: 'numeric' })
   firstTokens!: string;
+
+  /** Output tokens of the requests with an output speed, see `services/usage/output-speed.ts`. */
+  @Property({ type: new BigIntType('bigint'), defaultRaw: '0' })
+  streamedTokens!: bigint;
+
+  /** Sum in milliseconds, from the first token of those requests to their end. */
+  @Property({ type: new BigIntType('bigint'), defaultRaw: '0' })
+  streamedMs!: bigint;
+
+  /** The histogram of their output speeds. */
+  @Property({ type: new DecimalType('string'), columnType: 'numeric', defaultRaw: '0' })
+  outputSpeeds!: string;
+
+  /** Requests of which a part of the input was read from a prompt cache. */
+  @Property({ type: 'integer', defaultRaw: '0' })
+  promptCacheRequests!: number;
+
+  /** Nano-USD. */
+  @Property({ type: new BigIntType('bigint'), defaultRaw: '0' })
+  promptCacheSavingsNano!: bigint;
+
+  /** Requests with a response from the response cache. */
+  @Property({ type: 'integer', defaultRaw: '0' })
+  responseCacheRequests!: number;
+
+  /** Nano-USD. */
+  @Property({ type: new BigIntType('bigint'), defaultRaw: '0' })
+  responseCacheSavingsNano!: bigint;
 }

@@ -140,6 +140,13 @@ export class UsageLog {
   @Property({ type: new BigIntType('bigint') })
   costNano!: bigint;
 
+  /**
+   * Nano-USD: what the response cache saved where the response is from it, else what the provider's prompt cache saved. Null
+   * where no cache was used or no price is known, and for requests from before it was recorded.
+   */
+  @Property({ type: new BigIntType('bigint'), nullable: true })
+  cacheSavingsNano: bigint | null = null;
+
   @Property({ type: 'text' })
   priceVersion!: string;
 

@@ -74,11 +74,12 @@ export class CacheUse {
     if (this.#recorded.length > MAX_ANSWER_BYTES) this.#recorded = null;
   }
 
-  /** Stores the complete response. */
-  store({ model, connection: { provider } }: Target, dropped: readonly string[]): void {
+  /** Stores the complete response. @param costOf what it costs, in nano-USD */
+  store({ model, connection: { provider } }: Target, dropped: readonly string[], costOf: () => bigint): void {
     const body = this.#recorded?.take();
     if (body === undefined) return;
-    this.#cache.set(this.#key, { model, provider, dropped, keptAt: this.#clock.now(), body }, this.#ttlMs);
+    const answer = { model, provider, dropped, keptAt: this.#clock.now(), costNano: costOf(), body };
+    this.#cache.set(this.#key, answer, this.#ttlMs);
   }
 
   /** The entry may have been stored with a longer lifetime than this request accepts. */
@@ -88,7 +89,7 @@ export class CacheUse {
 }
 
 function replayTarget(answer: CachedAnswer): Target {
-  const { model, provider } = answer;
+  const { model, provider, costNano } = answer;
   return {
     connection: replayConnection(answer),
     model,
@@ -97,6 +98,7 @@ function replayTarget(answer: CachedAnswer): Target {
     isUnpriced: false,
     rates: null,
     ratesByTier: null,
+    cachedCostNano: costNano,
     servedAs: () => null,
     health: new TargetHealth(),
     modelJson: JSON.stringify(model),

@@ -8,6 +8,8 @@ export interface CachedAnswer {
   readonly dropped: readonly string[];
   /** Milliseconds since the epoch. */
   readonly keptAt: number;
+  /** What it cost the account, in nano-USD; 0 if no price is known. */
+  readonly costNano: bigint;
   /** OpenAI's wire format: a JSON document, or server-sent events where the request was streamed. */
   readonly body: Buffer;
 }

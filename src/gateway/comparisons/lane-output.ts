@@ -3,6 +3,7 @@ import type { TokenRates } from '../../catalogue/prices/token-rates.ts';
 import type { CompletionUpdate, CompletionUsed } from '../../live/events.ts';
 import { tokenUsage } from '../capabilities/capability.ts';
 import { estimateTokens } from '../request-input.ts';
+import { outputSpeed } from '../usage/output-speed.ts';
 import type { LaneState, MutableLaneState } from './lane-state.ts';
 
 /** Longer texts are emitted as events, but not stored. */
@@ -79,8 +80,8 @@ export class LaneOutput {
   }
 }
 
-/** Output tokens per second since the first token; null if not known. */
+/** As `outputSpeed`, rounded. */
 export function tokensPerSecond({ firstTokenMs, outputTokens }: LaneState, untilMs: number): number | null {
-  const ms = firstTokenMs === null ? 0 : untilMs - firstTokenMs;
-  return ms <= 0 || outputTokens === 0 ? null : Math.round((outputTokens / ms) * 100_000) / 100;
+  const speed = firstTokenMs === null ? null : outputSpeed(outputTokens, untilMs - firstTokenMs);
+  return speed === null ? null : Math.round(speed * 100) / 100;
 }

@@ -10,6 +10,8 @@ import { publishResponse } from './publish.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestAborted } from './request-signal.ts';
 import type { AttemptSummary } from './attempt/attempt-summary.ts';
+import { completeUsage } from './settle.ts';
+import { outputSpeed } from '../usage/output-speed.ts';
 
 /** The last attempt of a request, and how it ended. */
 export interface RouteResult {
@@ -143,9 +145,9 @@ function recordEnd<Summary>(
 ): void {
   if (end.type === 'aborted') return selection.recordInconclusive(target);
   selection.recordSuccess(target);
-  cache?.store(target, dropped);
+  cache?.store(target, dropped, () => metering.costOf(completeUsage(metering, end)));
   if (end.type !== 'streamed') return;
-  const seconds = metering.sinceFirstTokenMs / 1_000;
-  if (seconds > 0)
-    target.health.recordThroughput((end.stream.usage?.outputTokens ?? end.stream.estimatedOutputTokens) / seconds);
+  const { usage, estimatedOutputTokens } = end.stream;
+  const speed = outputSpeed(usage?.outputTokens ?? estimatedOutputTokens, metering.sinceFirstTokenMs);
+  if (speed !== null) target.health.recordThroughput(speed);
 }

@@ -105,7 +105,7 @@ function partialOutcome(
 
 /** The outcome of an unstreamed response. */
 function completeOutcome(metering: Metering, response: ParsedResponse, used: UsedTokens | undefined): RequestOutcome {
-  const usage = response.usage ?? used?.tokens ?? metering.estimate(response.estimatedOutputTokens);
+  const usage = responseUsage(metering, response, used);
   return {
     status: 'succeeded',
     httpStatus: 200,
@@ -115,6 +115,23 @@ function completeOutcome(metering: Metering, response: ParsedResponse, used: Use
     estimated: response.usage === null || response.isUsageEstimated === true,
     finishReason: response.finishReason,
   };
+}
+
+/** What a complete response used. */
+export function completeUsage(
+  metering: Metering,
+  end: Extract<AttemptEnd, { readonly type: 'answered' | 'streamed' }>,
+): TokenUsage {
+  if (end.type === 'answered') return responseUsage(metering, end.response, end.used);
+  return end.used?.tokens ?? relayed(metering, end.stream);
+}
+
+function responseUsage(
+  metering: Metering,
+  { usage, estimatedOutputTokens }: ParsedResponse,
+  used: UsedTokens | undefined,
+): TokenUsage {
+  return usage ?? used?.tokens ?? metering.estimate(estimatedOutputTokens);
 }
 
 function relayed(metering: Metering, relay: StreamRelay): TokenUsage {

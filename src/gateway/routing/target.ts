@@ -28,6 +28,8 @@ export interface Target {
   readonly rates: CompiledRates | null;
   /** Rates by other service tiers; null where there are none. */
   readonly ratesByTier: ReadonlyMap<ServiceTier, TierRates> | null;
+  /** What its response cost when it was generated, in nano-USD. Only of a target that replays a cached response. */
+  readonly cachedCostNano?: bigint;
   /**
    * The rates where the provider reports that another model responded.
    * @param name the provider's model name

@@ -1,3 +1,4 @@
+import type { CompiledRates } from '../../catalogue/prices/price.ts';
 import type { ServiceTier } from '../../catalogue/prices/token-rates.ts';
 import type { TokenUsage } from '../capabilities/capability.ts';
 import type { ServedRates, Target, TierRates } from '../routing/target.ts';
@@ -16,6 +17,11 @@ export function tierRates(target: Target, { serviceTier }: TokenUsage): TierRate
 /** The rates of another model that the provider reports to have responded, if they differ. */
 export function servedRates(target: Target, { servedModel, serviceTier }: TokenUsage): ServedRates | null {
   return servedModel === undefined ? null : target.servedAs(servedModel, serviceTier);
+}
+
+/** The rates that apply to a usage; null without a price. */
+export function ratesFor(target: Target, usage: TokenUsage): CompiledRates | null {
+  return (servedRates(target, usage) ?? tierRates(target, usage))?.rates ?? target.rates;
 }
 
 /** Whether a request used its provider, billed or not. */

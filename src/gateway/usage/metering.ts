@@ -1,3 +1,4 @@
+import { withoutCache } from '../../catalogue/prices/explain-cost.ts';
 import { costNano } from '../../catalogue/prices/price.ts';
 import type { Call, RequestDependencies } from '../call.ts';
 import { tokenUsage, type Pricing, type TokenUsage } from '../capabilities/capability.ts';
@@ -8,10 +9,10 @@ import { fallbackLimitsOf, rerunMember, type MeteredRequest } from './metered-re
 import type { CapabilityMetrics } from '../metrics/metrics.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { Target } from '../routing/target.ts';
-import { billedUsage, hasUsed, servedRates, tierRates } from './billed-usage.ts';
+import { billedUsage, hasUsed, ratesFor, servedRates, tierRates } from './billed-usage.ts';
 import { AttemptMeter } from './attempts/attempt-meter.ts';
 import { whenWritten } from './journal/durability-waiter.ts';
-import { lineHead, ownMembers, servedMember, settledLine, tierMember } from './usage-line.ts';
+import { lineHead, ownMembers, savingsMember, servedMember, settledLine, tierMember } from './usage-line.ts';
 import type { RequestOutcome } from './usage-record.ts';
 
 /** Meters one admitted request: its times, journal records, price and reservations. */
@@ -124,8 +125,16 @@ export class Metering implements Pricing {
 
   costOf(reported: TokenUsage): bigint {
     const usage = billedUsage(reported, this.#call.serviceTier);
-    const rates = (servedRates(this.#target, usage) ?? tierRates(this.#target, usage))?.rates ?? this.#target.rates;
+    const rates = ratesFor(this.#target, usage);
     return rates === null ? 0n : costNano(rates, usage, this.#call.key.plan.markupPpm);
+  }
+
+  #savingsOf({ status, usage, cost }: RequestOutcome): bigint {
+    const { cachedCostNano } = this.#target;
+    if (cachedCostNano !== undefined) return status === 'succeeded' ? cachedCostNano : 0n;
+    if (usage.cachedTokens === 0 && usage.cacheWriteTokens === 0) return 0n;
+    const rates = ratesFor(this.#target, usage);
+    return rates === null ? 0n : costNano(rates, withoutCache(usage), this.#call.key.plan.markupPpm) - cost;
   }
 
   /**
@@ -147,7 +156,7 @@ export class Metering implements Pricing {
     const now = this.#dependencies.clock.monotonic();
     const timing = { durationMs: now - this.#call.startedAt, firstTokenMs: this.firstTokenMs };
     const line = settledLine(
-      head + rates,
+      head + rates + savingsMember(this.#savingsOf(ending)),
       ending,
       timing,
       this.attempts.lines(this.#target, ending, now),

@@ -104,6 +104,11 @@ export function servedMember({ json, version }: ServedRates): string {
   return `,"rates":${json},"price_version":${JSON.stringify(version)}`;
 }
 
+/** What a cache saved, in nano-USD. */
+export function savingsMember(saved: bigint): string {
+  return saved === 0n ? '' : `,"cache_savings_nano":"${saved}"`;
+}
+
 /** A UsageUnits as a member that follows others. */
 function unitsMember(usage: TokenUsage, servedAs: boolean): string {
   const { cacheWriteTokens, cacheWrite1hTokens, audioInputTokens, audioOutputTokens, media } = usage;

@@ -65,6 +65,8 @@ export interface UsageRecord {
   readonly units: RecordedUnits | null;
   /** Integer nano-USD as text: it may exceed 2^53. */
   readonly cost_nano: string;
+  /** Integer nano-USD as text: what the prompt cache or, for a response from it, the response cache saved; missing for 0. */
+  readonly cache_savings_nano?: string;
   readonly price_version: string;
   readonly rates: TokenRates | null;
   /** The plan's markup in parts per million; missing for none. */

@@ -89,7 +89,7 @@ export class ComparisonEvent {
   })
   firstTokenMs!: number | null;
 
-  @Field(() => Float, { nullable: true, description: 'Output tokens per second after the first token.' })
+  @Field(() => Float, { nullable: true, description: 'Output tokens per second, measured as `OutputSpeed`.' })
   tokensPerSecond!: number | null;
 
   @Field(() => Money, { nullable: true, description: 'Cost so far. Estimated until the lane has ended.' })

@@ -148,7 +148,7 @@ export class ComparisonLane {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Output tokens per second after the first token. Only for chats.',
+    description: 'Output tokens per second, measured as `OutputSpeed`. Only for chats.',
   })
   tokensPerSecond!: number | null;
 

@@ -103,7 +103,8 @@ export class RoutePreviewStep {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Measured throughput in output tokens per second. Null if unknown.',
+    description:
+      'Throughput of streamed responses in output tokens per second, measured as `OutputSpeed`. Null if unknown.',
   })
   tokensPerSecond!: number | null;
 

@@ -3,5 +3,5 @@ import { selectedFields } from '../operation/selected-fields.ts';
 
 /** Whether percentiles are selected: they cost more than the rest of a report. */
 export function isLatencySelected(info: GraphQLResolveInfo): boolean {
-  return selectedFields(info, ['latency', 'firstToken']).size > 0;
+  return selectedFields(info, ['latency', 'firstToken', 'outputSpeed']).size > 0;
 }

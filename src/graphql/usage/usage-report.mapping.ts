@@ -11,8 +11,20 @@ export function toUsageReport({ from, to, timeZone, total, groups, truncated }: 
   return { from, to, timeZone, total: toUsageTotals(total), groups: groups.map(toUsageGroup), truncated };
 }
 
-export function toUsageTotals({ costNano, duration, firstToken, ...counts }: Totals): UsageTotals {
-  return { ...counts, cost: usd(costNano), latency: duration, firstToken };
+export function toUsageTotals({
+  costNano,
+  duration,
+  promptCacheSavingsNano,
+  responseCacheSavingsNano,
+  ...figures
+}: Totals): UsageTotals {
+  return {
+    ...figures,
+    cost: usd(costNano),
+    latency: duration,
+    promptCacheSavings: usd(promptCacheSavingsNano),
+    responseCacheSavings: usd(responseCacheSavingsNano),
+  };
 }
 
 function toUsageGroup(group: ReportedGroup): UsageGroup {

@@ -161,6 +161,26 @@ export class Latency {
   p99!: number;
 }
 
+@ObjectType({
+  description:
+    'Output tokens per second from the first token to the end of the response. Measured are streamed responses with more than one output token whose output took at least 100 ms, and that are not from the response cache. Percentiles are estimated from a histogram whose buckets are up to half of the value wide, and wider above 2,000.',
+})
+export class OutputSpeed {
+  @Field(() => Float, {
+    description: 'The tokens of all measured responses divided by the time of all their output, exact.',
+  })
+  mean!: number;
+
+  @Field(() => Float, { description: '50th percentile.' })
+  p50!: number;
+
+  @Field(() => Float, { description: '95th percentile: 5% of the responses were faster.' })
+  p95!: number;
+
+  @Field(() => Float, { description: '99th percentile: 1% of the responses were faster.' })
+  p99!: number;
+}
+
 @ObjectType({ description: 'Totals over requests.' })
 export class UsageTotals {
   @Field(() => Count, { description: 'Number of requests.' })
@@ -195,6 +215,29 @@ export class UsageTotals {
 
   @Field(() => Latency, { nullable: true, description: 'Time to first token. Null if no request had a first token.' })
   firstToken!: Latency | null;
+
+  @Field(() => OutputSpeed, { nullable: true, description: 'Null if the output speed of no response was measured.' })
+  outputSpeed!: OutputSpeed | null;
+
+  @Field(() => Count, {
+    description: 'Number of requests of which a part of the input was read from the provider’s prompt cache.',
+  })
+  promptCacheRequests!: number;
+
+  @Field(() => Money, {
+    description:
+      'What the providers’ prompt caches saved, compared with the same requests without them. Negative if writing to the caches cost more. Requests without a price are not included.',
+  })
+  promptCacheSavings!: Money;
+
+  @Field(() => Count, { description: 'Number of requests with a response from the response cache.' })
+  responseCacheRequests!: number;
+
+  @Field(() => Money, {
+    description:
+      'What the response cache saved: for each request, what its response cost when it was generated. Responses without a price are not included.',
+  })
+  responseCacheSavings!: Money;
 }
 
 @ObjectType({ description: 'Usage of one group. Dimensions that are not grouped by are null.' })

@@ -1,3 +1,5 @@
+import { isOutputTimed } from './output-speed.ts';
+
 const MAX_NAME_LENGTH = 256;
 
 /**
@@ -12,7 +14,7 @@ select account_id, date_bin(interval '1 hour', began_at, '2000-01-01T00:00:00Z')
   coalesce((attempt ->> 'own')::boolean, false) as own_connection, coalesce(attempt ->> 'error', '') as code,
   attempt ->> 'error' is null or ((attempt ->> 'status')::int between 400 and 499 and (attempt ->> 'status')::int not in (401, 402, 403, 429)) as works,
   attempt ->> 'error' is not null and coalesce((attempt ->> 'status')::int, 500) >= 500 as fails,
-  case when streamed and attempt ->> 'error' is null and first_token_ms < duration_ms and output_tokens > 0 and position = jsonb_array_length(attempts) then output_tokens end as streamed_tokens,
+  case when ${isOutputTimed} and attempt ->> 'error' is null and position = jsonb_array_length(attempts) then output_tokens end as streamed_tokens,
   duration_ms - first_token_ms as streamed_ms
 from stored cross join lateral jsonb_array_elements(case jsonb_typeof(attempts) when 'array' then attempts end) with ordinality as each(attempt, position)
 where status not in ('aborted', 'rejected') and attempt ->> 'provider' <> 'cache' and attempt ->> 'model' is not null

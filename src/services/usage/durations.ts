@@ -34,23 +34,35 @@ export interface Latency {
 
 /** Null if nothing was measured. @param sumMs of all durations */
 export function latencyOf(counts: readonly number[], sumMs: bigint): Latency | null {
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  if (total === 0) return null;
-  const at = (share: number): number => percentile(counts, share * total);
-  return { mean: Number(sumMs) / total, p50: at(0.5), p90: at(0.9), p95: at(0.95), p99: at(0.99) };
+  const at = percentilesOf(counts, durationBounds);
+  if (at === null) return null;
+  return { mean: Number(sumMs) / totalOf(counts), p50: at(0.5), p90: at(0.9), p95: at(0.95), p99: at(0.99) };
 }
 
-/** @param rank the number of durations up to the percentile; above 0 */
-function percentile(counts: readonly number[], rank: number): number {
+/** Null if nothing was measured. @returns the percentile of a share above 0, interpolated within its class */
+export function percentilesOf(
+  counts: readonly number[],
+  bounds: readonly number[],
+): ((share: number) => number) | null {
+  const total = totalOf(counts);
+  return total === 0 ? null : (share) => percentile(counts, bounds, share * total);
+}
+
+function totalOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** @param rank the number of values up to the percentile; above 0 */
+function percentile(counts: readonly number[], bounds: readonly number[], rank: number): number {
   let before = 0;
   for (const [index, count] of counts.entries()) {
     if (count > 0 && before + count >= rank) {
-      const from = durationBounds[index - 1] ?? 0;
+      const from = bounds[index - 1] ?? 0;
       // The last class has no upper bound.
-      const to = durationBounds[index] ?? from;
+      const to = bounds[index] ?? from;
       return from + ((to - from) * (rank - before)) / count;
     }
     before += count;
   }
-  return durationBounds.at(-1) ?? 0;
+  return bounds.at(-1) ?? 0;
 }

@@ -1,5 +1,7 @@
 import { classWeights, durationBounds } from './durations.ts';
 import { rollUpAttempts, tried } from './attempt-rollups.ts';
+import { cacheSums } from './cache-figures.ts';
+import { speedWeight, timedOutputMs, timedTokens } from './output-speed.ts';
 import { isExecuted, requestCount } from './request-count.ts';
 import { daySpans, QUARTER_SPAN } from './spans.ts';
 
@@ -29,6 +31,7 @@ const columns = {
   reasoning_tokens: 'integer',
   units: 'jsonb',
   cost_nano: 'bigint',
+  cache_savings_nano: 'bigint',
   price_version: 'text',
   rates: 'jsonb',
   markup_ppm: 'integer',
@@ -103,6 +106,10 @@ const sums: Readonly<Record<string, string>> = {
   first_token_ms: 'coalesce(sum(first_token_ms), 0)',
   durations: 'coalesce(sum(duration_weight), 0)',
   first_tokens: 'coalesce(sum(first_token_weight), 0)',
+  streamed_tokens: 'coalesce(sum(timed_tokens), 0)',
+  streamed_ms: 'coalesce(sum(timed_output_ms), 0)',
+  output_speeds: 'coalesce(sum(speed_weight), 0)',
+  ...cacheSums('request_count'),
 };
 
 const nobody = "'00000000-0000-0000-0000-000000000000'::uuid";
@@ -165,7 +172,7 @@ with incoming as (select ${values}, day_at, day_minutes from ${incoming}),
 stored as (
   insert into usage_logs (${names}) select ${names} from incoming
   on conflict (event_id, began_at) do nothing
-  returning event_id, account_id, api_key_id, member_id, began_at, capability, model, provider, status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags, units, streamed, attempts
+  returning event_id, account_id, api_key_id, member_id, began_at, capability, model, provider, status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, cache_savings_nano, price_version, duration_ms, first_token_ms, tags, units, streamed, attempts
 ),
 last_uses as (
   select id, at from (select api_key_id as id, max(began_at) as at from stored where ${isExecuted} group by api_key_id) as last join api_keys using (id)
@@ -179,9 +186,10 @@ days as (
 ),
 weighed as (
   select stored.account_id, stored.api_key_id, coalesce(stored.member_id, ${nobody}) as member_id, stored.capability, stored.model, stored.provider,
-    status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags,
+    status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, cache_savings_nano, price_version, duration_ms, first_token_ms, tags,
     ${requestCount} as request_count,
     case when ${isExecuted} then ${weight('duration_ms')} end as duration_weight, ${weight('first_token_ms')} as first_token_weight,
+    ${speedWeight} as speed_weight, ${timedTokens} as timed_tokens, ${timedOutputMs} as timed_output_ms,
     coalesce(day_minutes, ${DAY_SPAN})::smallint as day_span, coalesce(day_at, ${binned(DAY_SPAN)}) as day_bucket, ${binned(QUARTER_SPAN)} as quarter
   from stored left join days using (event_id, began_at)
 ),

@@ -190,7 +190,6 @@ describe('the schema', () => {
     'UsageLog.tags': 'of one request',
     'UsageLog.attempts': 'of one request',
     'UsageLog.explanation': 'of one request',
-    'UsageSample.intervals': 'at most 3,000',
     'UsageReport.groups': 'at most as many as `limit` says',
   };
 

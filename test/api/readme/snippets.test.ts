@@ -141,7 +141,7 @@ const expected: Readonly<Record<string, unknown>> = {
     },
   },
   usage: { data: { usage: { total: { requests: expect.any(Number) } } } },
-  'usage-sample': { data: { usageSample: { total: { requests: expect.any(Number), isComplete: true } } } },
+  'cache savings': { data: { usage: { total: { promptCacheSavings: { amount: expect.any(String) } } } } },
   comparison: { data: { startComparison: { lanes: [{ lane: 0 }] } } },
   'key limits': {
     data: {

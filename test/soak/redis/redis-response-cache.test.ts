@@ -14,6 +14,7 @@ const answer = {
   provider: 'openai',
   dropped: ['seed'],
   keptAt: 1_795_000_000_000,
+  costNano: 9_007_199_254_740_993n,
   body: Buffer.from('{"text":"ä\n\u0000"}'),
 };
 

@@ -4,7 +4,17 @@ import { changeOf, costChange } from '../../../src/dashboard/pages/analytics/cha
 import { groupNames } from '../../../src/dashboard/pages/analytics/group-names.ts';
 import { groupsCsv } from '../../../src/dashboard/pages/analytics/groups-csv.ts';
 
-const usage = { requests: 3, errors: 0, inputTokens: 1, outputTokens: 2, cachedTokens: 0, cost: { amount: '0.5' } };
+const usage = {
+  requests: 3,
+  errors: 0,
+  inputTokens: 1,
+  outputTokens: 2,
+  cachedTokens: 0,
+  cost: { amount: '0.5' },
+  outputSpeed: { p50: 41.26, p95: 80 },
+  promptCacheSavings: { amount: '-0.02' },
+  responseCacheSavings: { amount: '0.1' },
+};
 type Group = AnalyticsGroupsQuery['groups']['groups'][number];
 const group = (model: string): Group =>
   ({ model, provider: null, capability: null, member: null, endUser: null, tag: null, apiKey: null, usage }) as Group;
@@ -57,7 +67,24 @@ describe('the names of members', () => {
 
 describe('the table of groups as CSV', () => {
   it('has previous values of 0 for a group without any, and none if they were omitted', () => {
-    expect(csv(false).split('\r\n').slice(1, 3)).toEqual(['a/x,3,0,1,2,0,0.5,3,0.5', 'b/y,3,0,1,2,0,0.5,0,0']);
-    expect(csv(true).split('\r\n').slice(1, 3)).toEqual(['a/x,3,0,1,2,0,0.5,3,0.5', 'b/y,3,0,1,2,0,0.5,,']);
+    expect(csv(false).split('\r\n').slice(1, 3)).toEqual([
+      'a/x,3,0,1,2,0,0.5,41.3,80,-0.02,0.1,3,0.5',
+      'b/y,3,0,1,2,0,0.5,41.3,80,-0.02,0.1,0,0',
+    ]);
+    expect(csv(true).split('\r\n').slice(1, 3)).toEqual([
+      'a/x,3,0,1,2,0,0.5,41.3,80,-0.02,0.1,3,0.5',
+      'b/y,3,0,1,2,0,0.5,41.3,80,-0.02,0.1,,',
+    ]);
+  });
+
+  it('has no speed where none was measured', () => {
+    const data = {
+      byTime: { truncated: false, groups: [] },
+      groups: { truncated: false, groups: [{ ...group('-a'), usage: { ...usage, outputSpeed: null } }] },
+      before: { truncated: false, groups: [] },
+    } as unknown as AnalyticsGroupsQuery;
+    const [, line] = groupsCsv(data, 'model', ({ model }) => model ?? '').split('\r\n');
+    // A name could be a formula.
+    expect(line).toBe("'-a,3,0,1,2,0,0.5,,,-0.02,0.1,0,0");
   });
 });

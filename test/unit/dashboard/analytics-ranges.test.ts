@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  completeQuarters,
-  customRange,
-  rangeProblem,
-} from '../../../src/dashboard/pages/analytics/range/custom-limits.ts';
+import { customRange, rangeProblem } from '../../../src/dashboard/pages/analytics/range/custom-limits.ts';
 import { previousOf } from '../../../src/dashboard/pages/analytics/range/zoned-time.ts';
 
 describe('a custom range', () => {
@@ -28,13 +24,6 @@ describe('a custom range', () => {
   it('is refused without its start or end', () => {
     expect(customRange(undefined, '2026-11-01T00:00:00.000Z')).toBeNull();
     expect(customRange('2026-11-01T00:00:00.000Z', undefined)).toBeNull();
-  });
-
-  it('is the same for a quarter of an hour where its figures are expensive', () => {
-    const ending = (minutes: string) =>
-      completeQuarters({ from: `2026-11-01T${minutes}.000Z`, to: `2026-11-02T${minutes}.000Z` });
-    expect(ending('10:01:00')).toEqual({ from: '2026-11-01T10:00:00.000Z', to: '2026-11-02T10:15:00.000Z' });
-    expect(ending('10:14:00')).toEqual(ending('10:01:00'));
   });
 
   it('is compared with no time that the server refuses', () => {

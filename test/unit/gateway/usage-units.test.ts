@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatUsd } from '../../../src/catalogue/prices/price.ts';
 import { UsageLog } from '../../../src/database/entities/usage-log.entity.ts';
 import { toUsageLog } from '../../../src/graphql/usage/usage-log.mapping.ts';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
@@ -88,6 +89,18 @@ describe('a settled request', () => {
     const sum = log.explanation.reduce((total, { amount }) => total + Math.round(Number(amount.amount) * 1e9), 0);
     expect(String(sum)).toBe(record.cost_nano);
     expect(sum).toBeGreaterThan(0);
+  });
+
+  it('contains what the prompt cache saved, as its log explains it', async () => {
+    const saving = async (details: object): Promise<string | undefined> => {
+      const record = await settledWith('openai/gpt-5.5', { ...usage, prompt_tokens_details: details });
+      expect(toUsageLog(rowOf(record)).cacheSavings?.amount ?? '0').toBe(
+        formatUsd(BigInt(record.cache_savings_nano ?? 0)),
+      );
+      return record.cache_savings_nano;
+    };
+    expect(Number(await saving({ cached_tokens: 1 }))).toBeGreaterThan(0);
+    expect(await saving({})).toBeUndefined();
   });
 
   it('contains image tokens separately, which explain its cost', async () => {

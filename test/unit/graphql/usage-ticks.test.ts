@@ -17,6 +17,11 @@ const nothing: UsageTotals = {
   costNano: 0n,
   duration: null,
   firstToken: null,
+  outputSpeed: null,
+  promptCacheRequests: 0,
+  promptCacheSavingsNano: 0n,
+  responseCacheRequests: 0,
+  responseCacheSavingsNano: 0n,
 };
 const finished: CompletionUpdate = {
   type: 'finished',

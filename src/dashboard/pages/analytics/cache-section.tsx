@@ -3,24 +3,24 @@ import { LineChart } from '../../design/chart.tsx';
 import { count, money, percent } from '../../design/format.ts';
 import { Facts, Section } from '../../design/page.tsx';
 import { QueryContent } from '../../design/state.tsx';
-import type { AnalyticsSampleQuery, AnalyticsSumsFragment, AnalyticsTotalsQuery } from '../../generated/graphql.ts';
+import type { AnalyticsSumsFragment, AnalyticsTotalsQuery } from '../../generated/graphql.ts';
 import { changeText } from './change.ts';
-import { SampleNote } from './latency-section.tsx';
 import { previousLine, rateStyle, valuesAt } from './series.ts';
 import { cacheRate } from './tiles.tsx';
 import type { Analytics } from './use-analytics.ts';
 
 /** Hit rates of the prompt caches and the response cache, and what they saved. */
 export function CacheSection({ analytics }: { readonly analytics: Analytics }): ReactNode {
-  const { totals, sample } = analytics;
   return (
     <Section title="Caches">
       <div className="grid gap-3 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <QueryContent query={totals} className="h-28">
-          {(data) => <RateChart data={data} analytics={analytics} />}
-        </QueryContent>
-        <QueryContent query={sample} className="h-28">
-          {(data) => <Savings data={data} totals={totals.data} />}
+        <QueryContent query={analytics.totals} className="h-28">
+          {(data) => (
+            <>
+              <RateChart data={data} analytics={analytics} />
+              <Savings data={data} />
+            </>
+          )}
         </QueryContent>
       </div>
     </Section>
@@ -61,16 +61,9 @@ function ratePercent(usage: AnalyticsSumsFragment): number | null {
   return rate === null ? null : rate * 100;
 }
 
-function Savings({
-  data: { current, previous },
-  totals,
-}: {
-  readonly data: AnalyticsSampleQuery;
-  readonly totals: AnalyticsTotalsQuery | null;
-}): ReactNode {
+function Savings({ data: { current, previous } }: { readonly data: AnalyticsTotalsQuery }): ReactNode {
   const { total } = current;
   const before = previous.total;
-  const usage = totals?.current.total;
   const saved = (now: { readonly amount: string }, then: { readonly amount: string }): ReactNode => (
     <>
       {money(now.amount)}{' '}
@@ -78,23 +71,20 @@ function Savings({
     </>
   );
   return (
-    <div className="flex flex-col gap-1">
-      <Facts
-        facts={[
-          [
-            'Prompt cache tokens read',
-            usage ? `${count(usage.cachedTokens)} (${percent(usage.cachedTokens, usage.inputTokens)} of input)` : '–',
-          ],
-          ['Requests with prompt cache', count(total.promptCacheRequests)],
-          ['Saved by prompt caches', saved(total.promptCacheSavings, before.promptCacheSavings)],
-          [
-            'Response cache hits',
-            `${count(total.responseCacheRequests)} (${percent(total.responseCacheRequests, total.requests)} of requests)`,
-          ],
-          ['Saved by response cache', saved(total.responseCacheSavings, before.responseCacheSavings)],
-        ]}
-      />
-      <SampleNote {...total} />
-    </div>
+    <Facts
+      facts={[
+        [
+          'Prompt cache tokens read',
+          `${count(total.cachedTokens)} (${percent(total.cachedTokens, total.inputTokens)} of input)`,
+        ],
+        ['Requests with prompt cache', count(total.promptCacheRequests)],
+        ['Saved by prompt caches', saved(total.promptCacheSavings, before.promptCacheSavings)],
+        [
+          'Response cache hits',
+          `${count(total.responseCacheRequests)} (${percent(total.responseCacheRequests, total.requests)} of requests)`,
+        ],
+        ['Saved by response cache', saved(total.responseCacheSavings, before.responseCacheSavings)],
+      ]}
+    />
   );
 }

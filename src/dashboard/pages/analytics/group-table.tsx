@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { Range } from '../../data/range.ts';
 import { BreakableId } from '../../design/breakable-id.tsx';
 import { IconButton } from '../../design/button.tsx';
-import { count, money, percent } from '../../design/format.ts';
+import { count, money, percent, speed } from '../../design/format.ts';
 import type { AnalyticsDimensionsFragment, AnalyticsGroupsQuery } from '../../generated/graphql.ts';
 import { costChange } from './change.ts';
 import { groupFilter, groupId } from './group-names.ts';
@@ -37,6 +37,7 @@ export function GroupTable({
           <th className="py-0.5 pl-1 text-right font-normal">Requests</th>
           <th className="py-0.5 pl-1 text-right font-normal max-md:hidden">Errors</th>
           <th className="py-0.5 pl-1 text-right font-normal max-md:hidden">Tokens</th>
+          <th className="py-0.5 pl-1 text-right font-normal max-lg:hidden">Output speed (tokens/s)</th>
           <th className="py-0.5 pl-1 text-right font-normal">Cost (USD)</th>
           <th className="py-0.5 pl-1 text-right font-normal max-md:hidden">Change in cost</th>
           <th className="py-0.5 font-normal">
@@ -46,7 +47,7 @@ export function GroupTable({
       </thead>
       <tbody>
         {groups.groups.map((group) => {
-          const { requests, errors, cost } = group.usage;
+          const { requests, errors, cost, outputSpeed } = group.usage;
           const filter = groupFilter(group, by);
           const name = nameOf(group);
           return (
@@ -69,6 +70,7 @@ export function GroupTable({
                 {errors === 0 ? '0' : `${count(errors)} (${percent(errors, requests)})`}
               </td>
               <td className="py-0.5 pl-1 text-right max-md:hidden">{count(tokensOf(group.usage))}</td>
+              <td className="py-0.5 pl-1 text-right max-lg:hidden">{outputSpeed ? speed(outputSpeed.p50) : '–'}</td>
               <td className="py-0.5 pl-1 text-right">{money(cost.amount)}</td>
               <td className="py-0.5 pl-1 text-right max-md:hidden">
                 {costChange(Number(cost.amount), earlier.get(groupId(group)), before.truncated)}

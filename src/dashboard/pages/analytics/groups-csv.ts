@@ -9,6 +9,10 @@ const titles = [
   'output_tokens',
   'cached_tokens',
   'cost_usd',
+  'output_speed_p50',
+  'output_speed_p95',
+  'prompt_cache_savings_usd',
+  'response_cache_savings_usd',
   'previous_requests',
   'previous_cost_usd',
 ] as const;
@@ -21,7 +25,8 @@ export function groupsCsv(
 ): string {
   const earlier = new Map(before.groups.map((group) => [groupId(group), group.usage]));
   const lines = groups.groups.map((group) => {
-    const { requests, errors, inputTokens, outputTokens, cachedTokens, cost } = group.usage;
+    const { requests, errors, inputTokens, outputTokens, cachedTokens, cost, outputSpeed } = group.usage;
+    const { promptCacheSavings, responseCacheSavings } = group.usage;
     const previous = earlier.get(groupId(group));
     return [
       nameOf(group),
@@ -31,6 +36,10 @@ export function groupsCsv(
       outputTokens,
       cachedTokens,
       cost.amount,
+      rounded(outputSpeed?.p50),
+      rounded(outputSpeed?.p95),
+      promptCacheSavings.amount,
+      responseCacheSavings.amount,
       previous?.requests ?? (before.truncated ? '' : 0),
       previous?.cost.amount ?? (before.truncated ? '' : '0'),
     ];
@@ -38,8 +47,14 @@ export function groupsCsv(
   return [[by, ...titles], ...lines].map((line) => `${line.map((cell) => cellOf(cell)).join(',')}\r\n`).join('');
 }
 
-/** Text that a spreadsheet would interpret as a formula is prefixed with an apostrophe. */
+/** An estimate needs no more digits. Empty without one. */
+function rounded(value: number | undefined): number | '' {
+  return value === undefined ? '' : Math.round(value * 10) / 10;
+}
+
+/** Text that a spreadsheet would interpret as a formula is prefixed with an apostrophe, but no negative number. */
 function cellOf(value: string | number): string {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  const isFormula = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) && !/^-\d+(?:\.\d+)?$/.test(value);
+  const text = isFormula ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,6 +1,5 @@
 import { useMemo, type ReactNode } from 'react';
 import { LineChart } from '../../design/chart.tsx';
-import { count } from '../../design/format.ts';
 import { Legend } from '../../design/legend.tsx';
 import { Section } from '../../design/page.tsx';
 import { QueryContent } from '../../design/state.tsx';
@@ -19,7 +18,7 @@ interface Charted {
 
 /** Percentiles of times and of the output speed. */
 export function LatencySection({ analytics }: { readonly analytics: Analytics }): ReactNode {
-  const { totals, sample, time, before } = analytics;
+  const { totals, time, before } = analytics;
   return (
     <Section title="Latency and output speed">
       <div className="grid gap-3 lg:grid-cols-3">
@@ -42,42 +41,19 @@ export function LatencySection({ analytics }: { readonly analytics: Analytics })
                 values={valuesAt(current.groups, time, ({ usage }) => usage.latency ?? null)}
                 before={valuesAt(previous.groups, before, ({ usage }) => usage.latency ?? null)}
               />
-            </>
-          )}
-        </QueryContent>
-        <QueryContent query={sample} className="h-28">
-          {({ current, previous }) => (
-            <div className="flex min-w-0 flex-col gap-0.5">
               <PercentileChart
                 time={time}
                 label="Output speed"
                 measure="speed"
-                emptyText="No streamed responses in this period."
-                values={valuesAt(current.intervals, time, ({ figures }) => figures.outputSpeed ?? null)}
-                before={valuesAt(previous.intervals, before, ({ figures }) => figures.outputSpeed ?? null)}
+                emptyText="No output speed was measured in this period."
+                values={valuesAt(current.groups, time, ({ usage }) => usage.outputSpeed ?? null)}
+                before={valuesAt(previous.groups, before, ({ usage }) => usage.outputSpeed ?? null)}
               />
-              <SampleNote {...current.total} />
-            </div>
+            </>
           )}
         </QueryContent>
       </div>
     </Section>
-  );
-}
-
-/** States that not all requests were read. */
-export function SampleNote({
-  requests,
-  isComplete,
-}: {
-  readonly requests: number;
-  readonly isComplete: boolean;
-}): ReactNode {
-  if (isComplete) return null;
-  return (
-    <p role="note" className="text-small text-soft">
-      {`Computed from the latest requests of each interval, ${count(requests)} in total.`}
-    </p>
   );
 }
 

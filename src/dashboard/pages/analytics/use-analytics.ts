@@ -2,16 +2,14 @@ import { useMemo } from 'react';
 import { useQuery, useRetainedData, type QueryState } from '../../data/graphql/hooks.ts';
 import { bucketsOf, useRange, type Range } from '../../data/range.ts';
 import type { ChartTime } from '../../data/time-axis.ts';
-import { completeQuarters, customRange } from './range/custom-limits.ts';
+import { customRange } from './range/custom-limits.ts';
 import { previousOf } from './range/zoned-time.ts';
 import {
   AnalyticsErrorsDocument,
   AnalyticsGroupsDocument,
-  AnalyticsSampleDocument,
   AnalyticsTotalsDocument,
   type AnalyticsErrorsQuery,
   type AnalyticsGroupsQuery,
-  type AnalyticsSampleQuery,
   type AnalyticsTotalsQuery,
 } from '../../generated/graphql.ts';
 import { useViewer } from '../../shell/viewer.ts';
@@ -31,7 +29,6 @@ export interface Analytics {
   readonly totals: QueryState<AnalyticsTotalsQuery>;
   readonly groups: QueryState<AnalyticsGroupsQuery>;
   readonly errors: QueryState<AnalyticsErrorsQuery>;
-  readonly sample: QueryState<AnalyticsSampleQuery>;
 }
 
 export function useAnalytics(search: AnalyticsSearch): Analytics {
@@ -60,8 +57,6 @@ export function useAnalytics(search: AnalyticsSearch): Analytics {
     filter: { ...filter, isError: true },
     limit,
   });
-  const sampled = { range: completeQuarters(range), previous: completeQuarters(previous), interval, filter };
-  const sample = useQuery(AnalyticsSampleDocument, sampled);
   return {
     range,
     time,
@@ -69,7 +64,6 @@ export function useAnalytics(search: AnalyticsSearch): Analytics {
     totals: useRetainedData(totals, dataKey),
     groups: useRetainedData(groups, `${by} ${dataKey}`),
     errors: useRetainedData(errors, dataKey),
-    sample: useRetainedData(sample, dataKey),
   };
 }
 

@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
 import type { RangeName } from '../../data/range.ts';
 import { LineChart } from '../../design/chart.tsx';
-import { count, duration } from '../../design/format.ts';
+import { count, duration, speed } from '../../design/format.ts';
 import { Legend } from '../../design/legend.tsx';
 import { RangePicker } from '../../design/range-picker.tsx';
 import type { PerformanceFiguresPartsFragment, PerformancePartsFragment } from '../../generated/graphql.ts';
@@ -113,10 +113,6 @@ export function share(value: number | null | undefined): string {
   if (value == null) return '–';
   const percent = value * 100;
   return `${percent === 100 || percent === 0 ? percent : Math.min(99.99, Number(percent.toFixed(percent < 10 ? 2 : percent > 99 ? 2 : 1)))}%`;
-}
-
-export function speed(tokensPerSecond: number): string {
-  return tokensPerSecond < 10 ? tokensPerSecond.toFixed(1) : count(Math.round(tokensPerSecond));
 }
 
 /** The health of targets now, from this server's own traffic. */

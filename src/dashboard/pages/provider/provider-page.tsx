@@ -3,7 +3,7 @@ import { Plug } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useQuery, useRetainedData } from '../../data/graphql/hooks.ts';
 import { useRange } from '../../data/range.ts';
-import { count, duration } from '../../design/format.ts';
+import { count, duration, speed } from '../../design/format.ts';
 import { ListTable, type ListColumn } from '../../design/list-table.tsx';
 import { Page, Section } from '../../design/page.tsx';
 import { QueryContent } from '../../design/state.tsx';
@@ -11,7 +11,7 @@ import { ProviderPerformanceDocument, type ProviderPerformanceQuery } from '../.
 import { RequirePermission } from '../../shell/notices/not-allowed.tsx';
 import { useViewer } from '../../shell/viewer.ts';
 import { modelParams } from '../models/search.ts';
-import { PerformanceRange, PerformanceView, share, speed } from '../performance/performance-view.tsx';
+import { PerformanceRange, PerformanceView, share } from '../performance/performance-view.tsx';
 import { FailingRequests } from '../providers/failing-requests.tsx';
 
 export function ProviderPage(): ReactNode {

@@ -41,7 +41,8 @@ export class PerformanceFigures {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Output tokens per second after the first token, over all streamed responses. Null without any.',
+    description:
+      'Output tokens per second after the first token, over all streamed responses with more than one output token whose output took at least 100 ms. Null without any.',
   })
   tokensPerSecond!: number | null;
 }

@@ -1,3 +1,4 @@
+import type { cacheFigures } from '../cache-figures.ts';
 import type { UsageLogFilter } from '../usage-conditions.ts';
 
 /** Dimensions of usage reports besides time; `tag` counts a request once per tag; `endUser` and `error` sum the log itself. */
@@ -49,6 +50,15 @@ export function orderAcrossSlots(costliest: string): string {
   return `row_number() over (partition by slot order by ${costliest}), slot desc`;
 }
 
+/** Figures that are only summed where percentiles are requested: the histograms, and what the mean of output speed needs. */
+export const histogramFigures = [
+  'durations',
+  'first_tokens',
+  'output_speeds',
+  'streamed_tokens',
+  'streamed_ms',
+] as const;
+
 export type FigureRow = Readonly<
   Record<
     | 'requests'
@@ -59,10 +69,12 @@ export type FigureRow = Readonly<
     | 'reasoning_tokens'
     | 'cost_nano'
     | 'duration_ms'
-    | 'first_token_ms',
+    | 'first_token_ms'
+    | (typeof cacheFigures)[number],
     string
   >
-> & { readonly durations?: string; readonly first_tokens?: string };
+> &
+  Readonly<Partial<Record<(typeof histogramFigures)[number], string>>>;
 
 export interface GroupRow extends FigureRow {
   readonly slot: number;

@@ -1,7 +1,9 @@
 import type { Database } from '../../../database/database.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import { mapDatabaseErrors } from '../../database-availability.ts';
+import { cacheFigures } from '../cache-figures.ts';
 import { countsOf, latencyOf, type Latency } from '../durations.ts';
+import { outputSpeedOf, type OutputSpeed } from '../output-speed.ts';
 import { accountTimeZone } from './account-time-zone.ts';
 import { partsAsTable, partsOf } from './rolled-up-parts.ts';
 import { quarterAfter, quarterBefore } from '../spans.ts';
@@ -9,6 +11,7 @@ import { containing } from '../usage-conditions.ts';
 import {
   columns,
   hasUsage,
+  histogramFigures,
   orderAcrossSlots,
   type FigureRow,
   type GroupRow,
@@ -44,6 +47,15 @@ export interface UsageTotals {
   readonly costNano: bigint;
   readonly duration: Latency | null;
   readonly firstToken: Latency | null;
+  readonly outputSpeed: OutputSpeed | null;
+  /** Requests of which a part of the input was read from the provider's prompt cache. */
+  readonly promptCacheRequests: number;
+  /** Compared with the same requests without a cache. Negative if writing to it cost more. */
+  readonly promptCacheSavingsNano: bigint;
+  /** Requests with a response from the response cache. */
+  readonly responseCacheRequests: number;
+  /** What generating those responses cost. */
+  readonly responseCacheSavingsNano: bigint;
 }
 
 /** Dimensions that were not grouped by are null. */
@@ -91,11 +103,12 @@ export const figures = [
   'cost_nano',
   'duration_ms',
   'first_token_ms',
+  ...cacheFigures,
 ]
   .map(summed)
   .join(', ');
 
-export const histograms = ['durations', 'first_tokens'].map(summed).join(', ');
+export const histograms = histogramFigures.map(summed).join(', ');
 
 /** Sums an account's usage from the roll-ups: the cost grows with time and dimensions, not with requests. */
 export class UsageReporter {
@@ -268,6 +281,15 @@ export function totalsOf(row: FigureRow | undefined): UsageTotals {
     costNano: BigInt(row?.cost_nano ?? 0),
     duration: latencyOf(countsOf(BigInt(row?.durations ?? 0)), BigInt(row?.duration_ms ?? 0)),
     firstToken: latencyOf(countsOf(BigInt(row?.first_tokens ?? 0)), BigInt(row?.first_token_ms ?? 0)),
+    outputSpeed: outputSpeedOf(
+      countsOf(BigInt(row?.output_speeds ?? 0)),
+      BigInt(row?.streamed_tokens ?? 0),
+      BigInt(row?.streamed_ms ?? 0),
+    ),
+    promptCacheRequests: Number(row?.prompt_cache_requests ?? 0),
+    promptCacheSavingsNano: BigInt(row?.prompt_cache_savings_nano ?? 0),
+    responseCacheRequests: Number(row?.response_cache_requests ?? 0),
+    responseCacheSavingsNano: BigInt(row?.response_cache_savings_nano ?? 0),
   };
 }
 

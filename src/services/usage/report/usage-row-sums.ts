@@ -1,5 +1,7 @@
 import type { Database } from '../../../database/database.ts';
+import { cacheSums } from '../cache-figures.ts';
 import { classWeights, durationBounds } from '../durations.ts';
+import { speedWeight, timedOutputMs, timedTokens } from '../output-speed.ts';
 import { numbered } from '../../row-condition.ts';
 import { usageConditions, type UsageLogFilter } from '../usage-conditions.ts';
 import { isExecuted, requestCount } from '../request-count.ts';
@@ -26,8 +28,15 @@ export const rowFigures = [
   ...['input_tokens', 'output_tokens', 'cached_tokens', 'reasoning_tokens', 'cost_nano'].map(summed),
   `coalesce(sum(duration_ms) filter (where ${isExecuted}), 0) as duration_ms`,
   summed('first_token_ms'),
+  ...Object.entries(cacheSums()).map(([name, sum]) => `${sum} as ${name}`),
 ];
-export const rowHistograms = [`${weight('duration_ms')} as durations`, `${weight('first_token_ms')} as first_tokens`];
+export const rowHistograms = [
+  `${weight('duration_ms')} as durations`,
+  `${weight('first_token_ms')} as first_tokens`,
+  `coalesce(sum(${speedWeight}), 0) as output_speeds`,
+  `coalesce(sum(${timedTokens}), 0) as streamed_tokens`,
+  `coalesce(sum(${timedOutputMs}), 0) as streamed_ms`,
+];
 
 /** Sums an account's usage from the log itself: the cost grows with the number of matching requests. */
 export async function sumRows(
@@ -68,6 +77,6 @@ export async function sumRows(
 }
 
 /** The log is partitioned by time: the total range of the slots determines which partitions are read. */
-export function boundedBy(filter: UsageLogFilter, slots: readonly Slot[]): UsageLogFilter {
+function boundedBy(filter: UsageLogFilter, slots: readonly Slot[]): UsageLogFilter {
   return { ...filter, from: new Date(slots[0]?.from ?? 0), to: new Date(slots.at(-1)?.to ?? 0) };
 }

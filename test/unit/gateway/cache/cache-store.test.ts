@@ -31,7 +31,7 @@ describe('the in-memory cache', () => {
 
   it('stays within its size and evicts the least recently used entry', () => {
     const cache = new MemoryResponseCache(4_000, clock);
-    const answer = { model: 'm', provider: 'p', dropped: [], keptAt: 0, body: Buffer.alloc(700) };
+    const answer = { model: 'm', provider: 'p', dropped: [], keptAt: 0, costNano: 0n, body: Buffer.alloc(700) };
     for (const key of ['a', 'b', 'c']) cache.set(key, answer, 1_000);
     expect(cache.get('a')).toBe(answer);
     cache.set('d', answer, 1_000);

@@ -70,6 +70,7 @@ describe('the response cache', () => {
     expect(free).toMatchObject({
       status: 'succeeded',
       cost_nano: '0',
+      cache_savings_nano: paid?.cost_nano,
       price_version: 'cached',
       model: paid?.model,
       output_tokens: paid?.output_tokens,

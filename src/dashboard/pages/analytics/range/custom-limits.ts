@@ -4,7 +4,6 @@ import { DAY_MS, HOUR_MS, MAX_TIME_MS, MIN_TIME_MS, type Range } from '../../../
 const MAX_INTERVALS = 3_000;
 /** The first and the last interval can be partial. */
 const PARTIAL_INTERVALS = 2;
-const QUARTER_MS = HOUR_MS / 4;
 const MAX_HOURLY_MS = 3 * DAY_MS;
 
 /** Why a range cannot be shown; null if it can. */
@@ -32,12 +31,4 @@ export function acceptedTime(at: number): number {
 
 function intervalOf(start: number, end: number): Range['interval'] {
   return end - start <= MAX_HOURLY_MS ? 'HOUR' : 'DAY';
-}
-
-/** The range in quarter hours, as the server rounds it: a range that ends now changes four times an hour. */
-export function completeQuarters({ from, to }: Pick<Range, 'from' | 'to'>): Pick<Range, 'from' | 'to'> {
-  return {
-    from: new Date(Math.floor(Date.parse(from) / QUARTER_MS) * QUARTER_MS).toISOString(),
-    to: new Date(Math.ceil(Date.parse(to) / QUARTER_MS) * QUARTER_MS).toISOString(),
-  };
 }

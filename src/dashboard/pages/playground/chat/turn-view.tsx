@@ -77,9 +77,13 @@ function CompletionMetrics({ completion }: { readonly completion: Completion }):
   );
 }
 
+/** As the server measures `OutputSpeed`: shorter output arrives at once, which is no speed. */
+const MIN_OUTPUT_MS = 100;
+
 function speedOf({ outputTokens, durationMs, firstTokenMs }: Completion): string | null {
-  if (outputTokens === null || durationMs === null || firstTokenMs === null || durationMs <= firstTokenMs) return null;
-  return `${count((outputTokens / (durationMs - firstTokenMs)) * 1000)} tokens/s`;
+  if (outputTokens === null || durationMs === null || firstTokenMs === null) return null;
+  const ms = durationMs - firstTokenMs;
+  return ms < MIN_OUTPUT_MS || outputTokens <= 1 ? null : `${count((outputTokens / ms) * 1000)} tokens/s`;
 }
 
 function ToolCalls({
