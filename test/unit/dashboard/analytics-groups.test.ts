@@ -49,10 +49,11 @@ describe('the names of members', () => {
     ['2', { name: 'Ann', email: 'ann@b.test' }],
     ['3', { name: 'Bob', email: 'bob@a.test' }],
   ]);
-  const of = (...ids: (string | null)[]): string[] => {
+  const named = (isComplete: boolean, ...ids: (string | null)[]): string[] => {
     const groups = ids.map((member) => ({ ...group(''), member }));
-    return groups.map(groupNames([...groups, ...groups], 'member', members));
+    return groups.map(groupNames([...groups, ...groups], 'member', { names: members, isComplete }));
   };
+  const of = (...ids: (string | null)[]): string[] => named(true, ...ids);
 
   it('have the e-mail address where names repeat', () => {
     expect(of('1', '2', '3', null)).toEqual(['Ann (ann@a.test)', 'Ann (ann@b.test)', 'Bob', 'No owner']);
@@ -60,8 +61,14 @@ describe('the names of members', () => {
   });
 
   it('distinguish former members', () => {
-    expect(of('aaaaaaaa-1')).toEqual(['Former member']);
-    expect(of('aaaaaaaa-1', 'bbbbbbbb-1')).toEqual(['Former member (aaaaaaaa)', 'Former member (bbbbbbbb)']);
+    expect(of('1-aaaaaaaa')).toEqual(['Former member']);
+    expect(of('1-aaaaaaaa', '1-bbbbbbbb')).toEqual(['Former member (aaaaaaaa)', 'Former member (bbbbbbbb)']);
+  });
+
+  it('call nobody a former member where names cannot be read', () => {
+    expect(named(false, '1-aaaaaaaa')).toEqual(['Member']);
+    expect(named(false, '1-aaaaaaaa', '1-bbbbbbbb')).toEqual(['Member (aaaaaaaa)', 'Member (bbbbbbbb)']);
+    expect(named(false, '1')).toEqual(['Ann']);
   });
 });
 

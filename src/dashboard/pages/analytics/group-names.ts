@@ -1,9 +1,9 @@
-import type { MemberName } from '../../data/members/member-name.ts';
+import { memberNameOf, type MemberNames } from '../../data/members/member-name.ts';
 import { words } from '../../design/format.ts';
 import type { AnalyticsDimensionsFragment } from '../../generated/graphql.ts';
 import type { AnalyticsFilters, Dimension } from './search.ts';
 
-/** Characters of a user ID that distinguish former members. */
+/** Last characters of a user ID, which distinguish members whose names are not known. All IDs have the same first ones. */
 const ID_LENGTH = 8;
 
 /** Identifies a group, also of another period. */
@@ -23,7 +23,7 @@ export function groupId({
 export function groupNames(
   groups: readonly AnalyticsDimensionsFragment[],
   by: Dimension,
-  members: ReadonlyMap<string, MemberName>,
+  members: MemberNames,
 ): (group: AnalyticsDimensionsFragment) => string {
   if (by === 'member') return memberNames(groups, members);
   if (by !== 'key') return (group) => nameOf(group, by);
@@ -37,16 +37,16 @@ export function groupNames(
 
 function memberNames(
   groups: readonly AnalyticsDimensionsFragment[],
-  members: ReadonlyMap<string, MemberName>,
+  members: MemberNames,
 ): (group: AnalyticsDimensionsFragment) => string {
   const ids = [...new Set(groups.flatMap(({ member }) => member ?? []))];
-  const named = (id: string): string => members.get(id)?.name ?? 'Former member';
+  const named = (id: string): string => memberNameOf(members, id);
   const sharing = Map.groupBy(ids, named);
   return ({ member }) => {
     if (member == null) return 'No owner';
     const name = named(member);
     if ((sharing.get(name)?.length ?? 0) < 2) return name;
-    return `${name} (${members.get(member)?.email ?? member.slice(0, ID_LENGTH)})`;
+    return `${name} (${members.names.get(member)?.email ?? member.slice(-ID_LENGTH)})`;
   };
 }
 

@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
+import { unknownNames } from '../../data/members/member-name.ts';
 import { useMemberNames } from '../../data/members/member-names.ts';
 import { saveText } from '../../data/save-blob.ts';
 import { Button } from '../../design/button.tsx';
@@ -101,7 +102,7 @@ function Groups({
   const all = [...data.byTime.groups, ...data.groups.groups, ...data.before.groups];
   const members = useMemberNames([...new Set(all.flatMap(({ member }) => (member == null ? [] : [member])))]);
   const nameOf = useMemo(
-    () => groupNames([...data.byTime.groups, ...data.groups.groups], by, members ?? new Map()),
+    () => groupNames([...data.byTime.groups, ...data.groups.groups], by, members ?? unknownNames),
     [data, by, members],
   );
   const series = useMemo(() => {
