@@ -16,7 +16,7 @@ import { usageRecord } from '../harness/usage-rows.ts';
 import { loggedText, models, type Place } from './content-texts.ts';
 
 /** As many as the queue stores at once. */
-const BATCH_RECORDS = 500;
+const BATCH_RECORDS = 2_000;
 const WRITERS = 2;
 const SHARED_BUFFERS = '2GB';
 const RUNS = 40;

@@ -41,7 +41,7 @@ export class CapturedResponse extends ForwardingResponse {
   }
 
   end(bytes: Buffer | null, costNano: bigint | null): void {
-    if (bytes !== null) this.#capture.record(({ answer }) => answer.append(bytes));
+    if (bytes !== null) this.#capture.record(({ answer }) => answer.appendLast(bytes));
     this.response.end(bytes, costNano);
     this.#capture.finish(true);
   }

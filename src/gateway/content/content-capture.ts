@@ -7,6 +7,7 @@ import type { ContentBudget } from './content-budget.ts';
 import type { ContentPolicy, LoggableCall, LoggedCall, LoggedCapability, LoggedError } from './content-log.ts';
 import { RecordedAnswer } from './recorded-answer.ts';
 import { recordedRequest, type RecordedRequest } from './recorded-request.ts';
+import type { QueuedContent } from './queue/waiting-contents.ts';
 
 /** Of a text that is logged: longer ones are replaced by their length. A longer JSON text takes too long to parse. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
@@ -25,7 +26,7 @@ export interface CaptureOwner {
 }
 
 /** Records the content of one request: its body, and its response while it is sent. An error of it ends only the recording. */
-export class ContentCapture implements AnswerObserver {
+export class ContentCapture implements AnswerObserver, QueuedContent {
   readonly eventId: string;
   readonly accountId: string;
   readonly protocol: ProtocolName | null;
@@ -62,6 +63,12 @@ export class ContentCapture implements AnswerObserver {
   /** Bytes in memory. */
   get size(): number {
     return this.#reserved;
+  }
+
+  /** It waits to be stored: the socket's buffer is no longer needed. */
+  owned(): this {
+    this.answer.own();
+    return this;
   }
 
   /** Why the request failed; null where it did not. */

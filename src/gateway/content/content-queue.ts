@@ -5,7 +5,9 @@ import { ContentCapture, type CaptureOwner } from './content-capture.ts';
 import type { ContentLog, ContentPolicies, ContentStore, FinishedContent } from './content-log.ts';
 import type { LoggableCall, LoggedCall, LoggedCapability } from './content-log.ts';
 import { ContentWriter } from './content-writer.ts';
-import { redactedContent } from './logged-document.ts';
+import { ContentPacker } from './queue/packed-content.ts';
+import { redactBatch, type ContentBatch } from './queue/redact-batch.ts';
+import { WaitingContents, type QueuedContent } from './queue/waiting-contents.ts';
 
 export interface ContentQueueDependencies {
   readonly policies: ContentPolicies;
@@ -19,13 +21,11 @@ export interface ContentQueueDependencies {
 
 /** With what is derived from it while it is stored, at most 64 MiB. */
 const MAX_BYTES = 48 * 1024 * 1024;
-/** How long the first content of a batch waits for others: each batch is a file per account. */
+/** How long the first content of a batch waits for others: each batch is a file per account, and some statements. */
 const GATHER_MS = 1_000;
-const GATHER_BYTES = 1024 * 1024;
-const BATCH_RECORDS = 500;
+const GATHER_BYTES = 2 * 1024 * 1024;
+const BATCH_RECORDS = 2_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
-/** Requests run between slices of this time. */
-const SLICE_MS = 1;
 /** Of content that was dropped: its rows say so. Beyond this, only the counter does. */
 const MAX_MARKS = 50_000;
 
@@ -41,11 +41,12 @@ export class ContentQueue implements ContentLog, CaptureOwner {
   readonly #dependencies: ContentQueueDependencies;
   readonly #clock: Clock;
   readonly #writer: ContentWriter;
-  /** Oldest first. */
-  readonly #waiting = new Set<ContentCapture>();
-  #waitingBytes = 0;
+  readonly #packer: ContentPacker;
+  readonly #waiting = new WaitingContents();
   #marks: FinishedContent[] = [];
   #isGathering = false;
+  /** Whether what waits has gathered. */
+  #isDue = false;
   #writing: Promise<void> | null = null;
   /** Requests that ended, whose responses may be without an end. */
   #settled: ContentCapture[] = [];
@@ -57,13 +58,14 @@ export class ContentQueue implements ContentLog, CaptureOwner {
     this.#writer = new ContentWriter({
       ...dependencies,
       clock: this.#clock,
-      stored: (capture) => {
+      stored: (content) => {
         this.stored++;
-        capture.release();
+        content.release();
       },
-      drop: (capture) => this.#drop(capture),
+      drop: (content) => this.#drop(content),
     });
     this.budget = new ContentBudget(dependencies.maxBytes ?? MAX_BYTES);
+    this.#packer = new ContentPacker(this.budget);
   }
 
   start(capability: LoggedCapability, call: LoggableCall, input: RequestInput): LoggedCall | null {
@@ -74,10 +76,11 @@ export class ContentQueue implements ContentLog, CaptureOwner {
   }
 
   finished(capture: ContentCapture): void {
+    // Its response ends in the turn of its settlement: the last is usually its own.
+    if (this.#settled.at(-1) === capture) this.#settled.pop();
     if (this.#isClosed) return this.#drop(capture);
-    this.#waiting.add(capture);
-    this.#waitingBytes += capture.size;
-    if (this.#waitingBytes >= GATHER_BYTES) this.#write();
+    this.#waiting.add(this.#packer.pack(capture) ?? capture.owned());
+    if (this.#waiting.bytes >= GATHER_BYTES) this.#write();
     else this.#gather();
   }
 
@@ -107,20 +110,19 @@ export class ContentQueue implements ContentLog, CaptureOwner {
     await this.flush(withinMs);
     this.#isClosed = true;
     this.#writer.close();
-    for (const capture of this.#waiting) this.#drop(capture);
-    this.#waiting.clear();
+    for (const content of this.#waiting.take()) this.#drop(content);
   }
 
   async #flush(): Promise<void> {
-    const last = [...this.#waiting].at(-1);
+    const { addedCount } = this.#waiting;
     do {
       this.#write();
       await this.#writing;
-    } while (last !== undefined && this.#waiting.has(last));
+    } while (this.#waiting.takenCount < addedCount);
   }
 
   get #isPending(): boolean {
-    return this.#waiting.size > 0 || this.#marks.length > 0 || this.#writer.hasRetries;
+    return !this.#waiting.isEmpty || this.#marks.length > 0 || this.#writer.hasRetries;
   }
 
   /** One timer for all requests. */
@@ -137,6 +139,7 @@ export class ContentQueue implements ContentLog, CaptureOwner {
 
   #write(): void {
     if (!this.#isPending) return;
+    this.#isDue = true;
     this.#writer.wake();
     this.#writing ??= this.#writeAll().finally(() => (this.#writing = null));
   }
@@ -147,51 +150,37 @@ export class ContentQueue implements ContentLog, CaptureOwner {
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#isPending && !this.#isClosed) {
+    while (!this.#isClosed && (this.#hasDue || this.#writer.hasRetries)) {
       await this.#writer.writeDue();
-      if (this.#waiting.size > 0 || this.#marks.length > 0) {
-        const captures: ContentCapture[] = [];
-        const batch = [...this.#marks.splice(0, BATCH_RECORDS), ...(await this.#prepare(captures))];
-        await this.#writer.write(batch, captures);
+      if (this.#hasDue) {
+        const marks = this.#marks.splice(0, BATCH_RECORDS);
+        const { finished, contents } = await this.#redactNext();
+        await this.#writer.write([...marks, ...finished], contents);
       } else if (this.#writer.hasRetries) await this.#writer.whenDue();
     }
   }
 
-  /** @param captures receives those of the batch */
-  async #prepare(captures: ContentCapture[]): Promise<FinishedContent[]> {
-    const batch: FinishedContent[] = [];
-    let bytes = 0;
-    let sliceFrom = this.#clock.monotonic();
-    for (const capture of this.#waiting) {
-      this.#waiting.delete(capture);
-      this.#waitingBytes -= capture.size;
-      bytes += capture.size;
-      try {
-        const { eventId, accountId } = capture;
-        const content = await redactedContent(capture);
-        captures.push(capture);
-        if (content !== null) batch.push({ eventId, accountId, content });
-      } catch (err) {
-        this.#drop(capture);
-        this.#dependencies.log.warn({ err: nameOf(err), event: capture.eventId }, 'content could not be logged');
-      }
-      if (batch.length >= BATCH_RECORDS || bytes >= BATCH_BYTES) break;
-      if (this.#clock.monotonic() - sliceFrom < SLICE_MS) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      sliceFrom = this.#clock.monotonic();
-    }
-    return batch;
+  /** What comes while a batch is stored gathers, too. */
+  get #hasDue(): boolean {
+    return this.#marks.length > 0 || (this.#isDue && !this.#waiting.isEmpty);
   }
 
-  #drop(capture: ContentCapture): void {
-    capture.release();
+  async #redactNext(): Promise<ContentBatch> {
+    const taken = this.#waiting.take(BATCH_RECORDS, BATCH_BYTES);
+    this.#isDue = !this.#waiting.isEmpty;
+    const { log } = this.#dependencies;
+    return redactBatch(taken, {
+      clock: this.#clock,
+      log,
+      isClosed: () => this.#isClosed,
+      drop: (content) => this.#drop(content),
+    });
+  }
+
+  #drop(content: QueuedContent): void {
+    content.release();
     this.droppedCount++;
-    const { eventId, accountId } = capture;
+    const { eventId, accountId } = content;
     if (this.#marks.length < MAX_MARKS) this.#marks.push({ eventId, accountId, content: null });
   }
-}
-
-/** The message of an error may contain content. */
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown';
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../calendar/clock.ts';
-import type { ContentCapture } from './content-capture.ts';
 import type { ContentStore, FinishedContent } from './content-log.ts';
+import type { QueuedContent } from './queue/waiting-contents.ts';
 
 export interface ContentWriterDependencies {
   readonly store: ContentStore;
@@ -8,15 +8,15 @@ export interface ContentWriterDependencies {
   /** Whether an error may pass by itself, so that the same batch is stored later. */
   readonly isTemporary: (error: unknown) => boolean;
   readonly clock: Clock;
-  readonly stored: (capture: ContentCapture) => void;
-  readonly drop: (capture: ContentCapture) => void;
+  readonly stored: (content: QueuedContent) => void;
+  readonly drop: (content: QueuedContent) => void;
 }
 
 /** What is passed to the store together. */
 interface Attempt {
-  /** With marks of what was dropped before, which have no captures. */
+  /** With marks of what was dropped before, which is not in the queue. */
   readonly batch: readonly FinishedContent[];
-  readonly captures: readonly ContentCapture[];
+  readonly captures: readonly QueuedContent[];
   /** How often it failed. */
   readonly failures: number;
   /** By the monotonic clock, in milliseconds. */
@@ -43,7 +43,7 @@ export class ContentWriter {
   }
 
   /** Resolves once a batch is stored or dropped, but for what is tried again. */
-  write(batch: readonly FinishedContent[], captures: readonly ContentCapture[]): Promise<void> {
+  write(batch: readonly FinishedContent[], captures: readonly QueuedContent[]): Promise<void> {
     return this.#store({ batch, captures, failures: 0, dueAt: 0 });
   }
 
@@ -108,7 +108,7 @@ export class ContentWriter {
     this.#retries.push({ ...attempt, dueAt: clock.monotonic() + RETRY_MS });
   }
 
-  #drop(captures: readonly ContentCapture[]): void {
+  #drop(captures: readonly QueuedContent[]): void {
     for (const capture of captures) this.#dependencies.drop(capture);
   }
 }

@@ -1,40 +1,59 @@
 import { responseObject } from '../../protocols/chat-completions/encode-response.ts';
 import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import { tryParse } from '../json-text.ts';
+import { isJson } from './clean-bytes/is-json.ts';
 import type { ContentCapture } from './content-capture.ts';
-import type { LoggedDocument, RedactedContent } from './content-log.ts';
+import type { ContentPolicy, LoggedDocument, RedactedContent } from './content-log.ts';
 import { shapeOf } from './content-shape.ts';
-import { referenceTo, type Answer } from './recorded-answer.ts';
+import { EVENT_STREAM, referenceTo, type Answer } from './recorded-answer.ts';
 import { whenDigested, type RecordedRequest } from './recorded-request.ts';
 import { searchTextOf } from './search-text.ts';
 import { joinedParsed, joinedStream } from './streams/joined-stream.ts';
 
 /** Longer bodies are redacted in turns of the event loop. */
 const MAX_UNCHANGED_BYTES = 256 * 1024;
-const BRACE = 0x7b;
 
 /** What is stored of a request: joined, with media by reference, and redacted. Null where the capture has nothing. */
 export async function redactedContent(capture: ContentCapture): Promise<RedactedContent | null> {
   const { request, isComplete, protocol, policy } = capture;
   if (request === null) return null;
   if (request.fields !== null) await whenDigested(request);
+  const unchanged = unchangedParts(capture, MAX_UNCHANGED_BYTES);
+  if (unchanged !== null)
+    return { level: policy.level, document: Buffer.concat(unchanged), redactions: {}, searchText: null };
   const answer = capture.answer.take();
-  const unchanged = unchangedDocument(request, answer, capture);
-  if (unchanged !== null) return { level: policy.level, document: unchanged, redactions: {}, searchText: null };
   const document: LoggedDocument = {
     request: requestValue(request),
     response: answerValue(answer, protocol),
     error: capture.loggedError,
     isComplete,
   };
-  const { value, counts } = await policy.redaction.redactInTurns(document, endOfTurn);
-  const shown = policy.level === 'full' ? value : shapeOf(value);
+  const { value, counts, json } = await redacted(document, policy);
   return {
     level: policy.level,
-    document: Buffer.from(JSON.stringify(shown)),
+    document:
+      policy.level === 'full' && json !== null ? json : jsonOf(policy.level === 'full' ? value : shapeOf(value)),
     redactions: counts,
     searchText: policy.isSearchable ? searchTextOf(value) : null,
   };
+}
+
+interface Redacted {
+  readonly value: unknown;
+  readonly counts: Readonly<Record<string, number>>;
+  /** Of the value; null where it is not known yet. */
+  readonly json: Buffer | null;
+}
+
+/** One pass over the bytes of most documents shows that redaction changes nothing: it reads text by text. */
+async function redacted(document: LoggedDocument, { redaction }: ContentPolicy): Promise<Redacted> {
+  const json = jsonOf(document);
+  if (json.length <= MAX_UNCHANGED_BYTES && redaction.isClean(json)) return { value: document, counts: {}, json };
+  return { ...(await redaction.redactInTurns(document, endOfTurn)), json: null };
+}
+
+function jsonOf(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
 }
 
 const beforeRequest = Buffer.from('{"request":');
@@ -44,29 +63,20 @@ const afterResponse = {
   incomplete: Buffer.from(',"error":null,"isComplete":false}'),
 };
 
-/** The bodies as they were received, where redaction changes nothing in them; null where it may. */
-function unchangedDocument(
-  { json }: RecordedRequest,
-  { bytes, contentType, parts, result, media, tooLong }: Answer,
-  { policy, loggedError, isComplete, protocol }: ContentCapture,
-): Buffer | null {
-  if (policy.level !== 'full' || policy.isSearchable || json === null || loggedError !== null) return null;
-  const isDocument = parts === null && result === null && media === null && tooLong === 0 && bytes[0] === BRACE;
-  if (!isDocument || contentType.startsWith('text/event-stream') || protocol === 'gemini') return null;
-  if (json.length + bytes.length > MAX_UNCHANGED_BYTES) return null;
+/**
+ * The document of bodies as they were received, in parts, where redaction changes nothing in them; null where it may.
+ * @param maxBytes of both bodies
+ */
+export function unchangedParts(capture: ContentCapture, maxBytes: number): readonly Buffer[] | null {
+  const { request, answer, policy, loggedError, isComplete, protocol } = capture;
+  if (policy.level !== 'full' || policy.isSearchable || loggedError !== null || protocol === 'gemini') return null;
+  const json = request?.json ?? null;
+  const response = answer.object;
+  if (json === null || response === null || json.length + response.length > maxBytes) return null;
   const { redaction } = policy;
-  if (!redaction.isClean(json) || !redaction.isClean(bytes) || !isJson(json) || !isJson(bytes)) return null;
+  if (!redaction.isClean(json) || !redaction.isClean(response) || !isJson(json) || !isJson(response)) return null;
   const end = isComplete ? afterResponse.complete : afterResponse.incomplete;
-  return Buffer.concat([beforeRequest, json, beforeResponse, bytes, end]);
-}
-
-function isJson(bytes: Buffer): boolean {
-  try {
-    JSON.parse(bytes.toString());
-    return true;
-  } catch {
-    return false;
-  }
+  return [beforeRequest, json, beforeResponse, response, end];
 }
 
 /** Requests run before the next turn. */
@@ -92,7 +102,7 @@ function answerValue(answer: Answer, protocol: ProtocolName | null): unknown {
     return { ...responseObject({ start, choices, usage }), ...(error && { error }) };
   }
   if (bytes.length === 0) return null;
-  if (contentType.startsWith('text/event-stream')) return joinedStream(bytes, protocol);
+  if (contentType.startsWith(EVENT_STREAM)) return joinedStream(bytes, protocol);
   const value = parsedOrText(bytes);
   // Gemini streams an array of chunks where the client asks for no events.
   return protocol === 'gemini' && Array.isArray(value) ? joinedParsed(value, protocol) : value;

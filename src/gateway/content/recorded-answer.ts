@@ -4,6 +4,10 @@ import type { StreamPart } from '../../protocols/canonical/stream-part.ts';
 import { outputSize } from '../relayed-output.ts';
 
 const FIRST_BYTES = 1_024;
+const nothing = Buffer.alloc(0);
+const BRACE = 0x7b;
+/** The type of server-sent events. */
+export const EVENT_STREAM = 'text/event-stream';
 
 /** Media, of which only this is logged. */
 export interface MediaReference {
@@ -35,8 +39,10 @@ export interface Answer {
 export class RecordedAnswer {
   readonly #maxBytes: number;
   #contentType = '';
-  #buffer: Buffer = Buffer.alloc(0);
+  #buffer: Buffer = nothing;
   #length = 0;
+  /** Whether the buffer may be part of a longer one, of the socket. */
+  #isShared = false;
   #total = 0;
   #hash: Hash | null = null;
   #parts: ResultCollector | null = null;
@@ -65,7 +71,7 @@ export class RecordedAnswer {
       return;
     }
     if (this.#isTooLong) {
-      this.#buffer = Buffer.alloc(0);
+      this.#buffer = nothing;
       this.#length = 0;
       return;
     }
@@ -74,6 +80,23 @@ export class RecordedAnswer {
     // A copy: the socket's buffer, of which these are a part, is released.
     bytes.copy(this.#buffer, this.#length);
     this.#length = needed;
+  }
+
+  /** The last bytes. They are not copied where they are all: `own` does that, if they are not stored at once. */
+  appendLast(bytes: Buffer): void {
+    const isAll = this.#total === 0 && this.#hash === null && bytes.length <= this.#maxBytes;
+    if (!isAll) return this.append(bytes);
+    this.#total = bytes.length;
+    this.#length = bytes.length;
+    this.#buffer = bytes;
+    this.#isShared = true;
+  }
+
+  /** Copies bytes that would keep the socket's buffer in memory. */
+  own(): void {
+    if (!this.#isShared) return;
+    this.#isShared = false;
+    this.#buffer = Buffer.from(this.#buffer);
   }
 
   appendParts(parts: readonly StreamPart[]): void {
@@ -94,11 +117,18 @@ export class RecordedAnswer {
 
   /** Releases what is recorded. */
   release(): void {
-    this.#buffer = Buffer.alloc(0);
+    this.#buffer = nothing;
     this.#length = 0;
     this.#parts = null;
     this.#result = null;
     this.#partBytes = 0;
+  }
+
+  /** A JSON object that was sent as it is; null for anything else. */
+  get object(): Buffer | null {
+    if (this.#hash !== null || this.#parts !== null || this.#result !== null || this.#isTooLong) return null;
+    if (this.#buffer[0] !== BRACE || this.#contentType.startsWith(EVENT_STREAM)) return null;
+    return this.#text;
   }
 
   /** Once it has ended. */
@@ -106,7 +136,7 @@ export class RecordedAnswer {
     const isLong = this.#isTooLong && this.#hash === null;
     return {
       contentType: this.#contentType,
-      bytes: this.#buffer.subarray(0, this.#length),
+      bytes: this.#text,
       parts: this.#parts,
       result: this.#result,
       media: this.#hash && {
@@ -116,6 +146,10 @@ export class RecordedAnswer {
       },
       tooLong: isLong ? this.#total : 0,
     };
+  }
+
+  get #text(): Buffer {
+    return this.#length === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, this.#length);
   }
 
   get #isTooLong(): boolean {

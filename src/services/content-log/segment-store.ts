@@ -4,7 +4,7 @@ import type { ContentStore, FinishedContent, StoredLevel } from '../../gateway/c
 import type { BlobStore } from '../../storage/blob-store.ts';
 import { beganAt } from '../unstored-rows/retention.ts';
 import { jsonColumns } from '../unstored-rows/json-columns.ts';
-import type { ContentSeal, SealedContent } from './content-seal.ts';
+import { WRAPPED_KEY_BYTES, type ContentSeal } from './content-seal.ts';
 import { storeWords, type SearchableText } from './searchable-words.ts';
 
 export interface SegmentStoreDependencies {
@@ -19,6 +19,8 @@ export const SEGMENT_TYPE = 'application/vnd.sluice.content-segment';
 const MAX_SEGMENT_BYTES = 256 * 1024 * 1024;
 const HOUR_MS = 3_600_000;
 const MAX_CONCURRENT_PUTS = 4;
+/** Of a wrapped key in base64, which needs no padding. */
+const KEY_CHARACTERS = (WRAPPED_KEY_BYTES / 3) * 4;
 
 const columns = {
   event_id: 'uuid',
@@ -133,16 +135,17 @@ export class SegmentStore implements ContentStore {
     const rows = group.flatMap(({ eventId, content }) =>
       content === null ? [{ ...notStored, event_id: eventId, account_id: accountId }] : [],
     );
-    const contents = group.flatMap(({ eventId, content }) => (content === null ? [] : [{ eventId, ...content }]));
+    const contents = group.flatMap(({ eventId, content }) => (content === null ? [] : [{ eventId, content }]));
     if (contents.length === 0) return rows;
-    const sealed = this.#dependencies.seal.seal(accountId, contents);
-    const segmentId = await this.#put(
+    const { bytes, lengths, wrappedKeys } = await this.#dependencies.seal.seal(
       accountId,
-      sealed.map(({ bytes }) => bytes),
+      contents.map(({ eventId, content }) => ({ eventId, document: content.document })),
     );
+    const segmentId = await this.#put(accountId, bytes);
+    const keys = wrappedKeys.toString('base64');
     let position = 0;
-    const stored = contents.map(({ eventId, level, redactions }, at): ContentRow => {
-      const { bytes, wrappedKey } = sealed[at] as SealedContent;
+    const stored = contents.map(({ eventId, content: { level, redactions } }, at): ContentRow => {
+      const length = lengths[at] ?? 0;
       const row = {
         event_id: eventId,
         account_id: accountId,
@@ -150,19 +153,19 @@ export class SegmentStore implements ContentStore {
         level,
         segment_id: segmentId,
         position,
-        length: bytes.length,
+        length,
         redactions,
-        wrapped_key: wrappedKey.toString('base64'),
+        wrapped_key: keys.slice(at * KEY_CHARACTERS, (at + 1) * KEY_CHARACTERS),
       };
-      position += bytes.length;
+      position += length;
       return row;
     });
     return [...rows, ...stored];
   }
 
-  async #put(accountId: string, parts: readonly Buffer[]): Promise<string> {
+  async #put(accountId: string, bytes: Buffer): Promise<string> {
     const meta = { accountId, contentType: SEGMENT_TYPE, expiresAt: null, sizeLimit: MAX_SEGMENT_BYTES };
-    return (await this.#dependencies.blobs.put(Buffer.concat(parts), meta)).id;
+    return (await this.#dependencies.blobs.put(bytes, meta)).id;
   }
 }
 

@@ -138,8 +138,8 @@ export class DatasetsService {
       }
       const { eventId, document } = copy;
       const itemId = randomUUID();
-      for (const content of this.#dependencies.seal.seal(accountId, [{ eventId: itemId, document }]))
-        sealed.push({ itemId, eventId, length: document.length, ...content });
+      const { bytes, wrappedKeys } = await this.#dependencies.seal.seal(accountId, [{ eventId: itemId, document }]);
+      sealed.push({ itemId, eventId, length: document.length, bytes, wrappedKey: wrappedKeys });
     }
     return { sealed, skipped };
   }

@@ -6,7 +6,12 @@ import type { Database } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
 import { ContentRetention } from '../../../src/services/content-log/content-retention.ts';
-import { ContentSeal } from '../../../src/services/content-log/content-seal.ts';
+import {
+  ContentSeal,
+  WRAPPED_KEY_BYTES,
+  type SealedContent,
+  type SealedSegment,
+} from '../../../src/services/content-log/content-seal.ts';
 import { LoggedContentsService } from '../../../src/services/content-log/logged-contents.service.ts';
 import { SegmentStore } from '../../../src/services/content-log/segment-store.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
@@ -16,6 +21,15 @@ import { describeWithDatabase } from '../../harness/databases.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const DAY_MS = 86_400_000;
+
+/** The contents of a segment, as they are read. */
+function contentsOf({ bytes, lengths, wrappedKeys }: SealedSegment): SealedContent[] {
+  let end = 0;
+  return lengths.map((length, at) => ({
+    bytes: bytes.subarray(end, (end += length)),
+    wrappedKey: wrappedKeys.subarray(at * WRAPPED_KEY_BYTES, (at + 1) * WRAPPED_KEY_BYTES),
+  }));
+}
 
 describeWithDatabase('logged content', (databases) => {
   let database: Database;
@@ -150,7 +164,8 @@ describeWithDatabase('logged content', (databases) => {
 
   test('is unreadable under another master key, or for another request', async () => {
     const owner = { accountId: await newAccount(), eventId: newEventIds().eventId };
-    const [sealed] = seal.seal(owner.accountId, [{ eventId: owner.eventId, document: Buffer.from('text') }]);
+    const segment = await seal.seal(owner.accountId, [{ eventId: owner.eventId, document: Buffer.from('text') }]);
+    const [sealed] = contentsOf(segment);
     if (sealed === undefined) throw new Error('Nothing was sealed.');
     expect(seal.open(sealed, owner)?.toString()).toBe('text');
     expect(new ContentSeal('another').open(sealed, owner)).toBeNull();
@@ -194,13 +209,14 @@ describeWithDatabase('logged content', (databases) => {
     expect(seal.open(earlier, { accountId, eventId: newEventIds().eventId })).toBeNull();
   });
 
-  test('has a key of its own in each batch, of which none opens another content', () => {
+  test('has a key of its own in each batch, of which none opens another content', async () => {
     const accountId = '0190a000-0000-7000-8000-000000000001';
     const contents = Array.from({ length: 500 }, (_, at) => ({
       eventId: newEventIds().eventId,
       document: Buffer.from(`document ${at} `.repeat(at)),
     }));
-    const sealed = seal.seal(accountId, contents);
+    const sealed = contentsOf(await seal.seal(accountId, contents));
+    expect(sealed).toHaveLength(500);
     expect(new Set(sealed.map(({ wrappedKey }) => wrappedKey.subarray(-32).toString('hex'))).size).toBe(500);
     for (const [at, each] of sealed.entries()) {
       const { eventId = '', document } = contents[at] ?? {};

@@ -29,7 +29,7 @@ const MAX_STEPS = 100_000_000;
  * text is reported. Yields between matches, where a turn should end.
  */
 export function* findPattern(compiled: RE2JS, text: string, report: Report, clock: Clock): Generator<void, void> {
-  if (compiled.programSize() * text.length > MAX_STEPS) return report(0, text.length);
+  if (takesTooLong(compiled, text.length)) return report(0, text.length);
   const matcher = compiled.matcher(text);
   let spent = 0;
   let from = clock.monotonic();
@@ -42,6 +42,11 @@ export function* findPattern(compiled: RE2JS, text: string, report: Report, cloc
     yield;
     from = clock.monotonic();
   }
+}
+
+/** Whether a text of this length is reported without a search. */
+export function takesTooLong(compiled: RE2JS, length: number): boolean {
+  return compiled.programSize() * length > MAX_STEPS;
 }
 
 /** Why a pattern cannot be used, as a clause; null if it can. */

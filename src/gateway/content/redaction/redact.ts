@@ -1,11 +1,12 @@
 import type { RE2JS } from 're2js';
 import { systemClock, type Clock } from '../../../calendar/clock.ts';
 import { isCleanJson } from '../clean-bytes/clean-bytes.ts';
-import { compilePattern, findPattern } from './custom-pattern.ts';
+import { compilePattern, findPattern, takesTooLong } from './custom-pattern.ts';
 import type { Detector, Report } from './detectors/detector.ts';
 import { detectorsNamed } from './detectors/index.ts';
 import { memberNames } from './member-names.ts';
 import { DocumentRedaction, type Redaction } from './redact-document.ts';
+import { requiredLiteral } from './required-literal.ts';
 import { replaceMatches, type Match } from './replace.ts';
 import type { RedactionCounts, RedactionRules } from './rules.ts';
 import { searchWindows } from './search-windows.ts';
@@ -37,6 +38,7 @@ export function compileRedaction(rules: RedactionRules, clock: Clock = systemClo
   const patterns = rules.customPatterns.map(({ name, pattern }): Pattern => ({
     name,
     compiled: compilePattern(pattern),
+    literal: requiredLiteral(pattern),
   }));
   const redact: Redaction['redact'] = (text, counts) => {
     const matches: Match[] = [];
@@ -66,7 +68,7 @@ export function compileRedaction(rules: RedactionRules, clock: Clock = systemClo
     }
   };
   return {
-    isClean: patterns.length > 0 ? () => false : isCleanJson,
+    isClean: (json) => patterns.every((pattern) => findsNothing(pattern, json)) && isCleanJson(json),
     redactJson: redactValue,
     redactInTurns: async (value, endOfTurn) => {
       const counts: RedactionCounts = {};
@@ -88,6 +90,13 @@ export function compileRedaction(rules: RedactionRules, clock: Clock = systemClo
 interface Pattern {
   readonly name: string;
   readonly compiled: RE2JS;
+  /** What each match contains; empty where that is not known. */
+  readonly literal: string;
+}
+
+/** False where that is not certain. @param json clean, so that it holds all characters of its texts as they are */
+function findsNothing({ compiled, literal }: Pattern, json: Buffer): boolean {
+  return literal !== '' && !takesTooLong(compiled, json.length) && !json.includes(literal);
 }
 
 /** Yields how many code units it searched. */

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../src/calendar/clock.ts';
+import { systemClock, type Clock } from '../../../../src/calendar/clock.ts';
 import { ContentQueue } from '../../../../src/gateway/content/content-queue.ts';
 import type { ContentStore, FinishedContent, LoggedDocument } from '../../../../src/gateway/content/content-log.ts';
 import { compileRedaction } from '../../../../src/gateway/content/redaction/redact.ts';
+import { FakeClock } from '../../../harness/fake-clock.ts';
 import { startFakeProvider, completion } from '../../../harness/fake-provider.ts';
 import { startGateway, secret } from '../../../harness/gateway.ts';
 
@@ -13,13 +14,22 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
+/** Nothing gathers. */
+const impatientClock: Clock = {
+  ...systemClock,
+  setTimeout: (run, ms) => systemClock.setTimeout(run, ms === 1_000 ? 0 : ms),
+};
+
 class MemoryStore implements ContentStore {
   readonly contents = new Map<string, LoggedDocument | null>();
+  /** Their sizes. */
+  readonly batches: number[] = [];
   failure: Error | null = null;
   /** What a stalled store waits for. */
   stall: Promise<void> | null = null;
 
   async store(batch: readonly FinishedContent[]): Promise<ReadonlyMap<string, unknown>> {
+    this.batches.push(batch.length);
     if (this.stall !== null) await this.stall;
     if (this.failure !== null) throw this.failure;
     for (const { eventId, content } of batch)
@@ -28,13 +38,13 @@ class MemoryStore implements ContentStore {
   }
 }
 
-async function start(store: ContentStore, maxBytes = 1024 * 1024) {
+async function start(store: ContentStore, maxBytes = 1024 * 1024, clock: Clock = impatientClock) {
   const content = new ContentQueue({
     policies: { of: () => ({ level: 'full', redaction, isSearchable: false }) },
     store,
     log: silent,
     isTemporary: () => false,
-    clock: { ...systemClock, setTimeout: (run, ms) => systemClock.setTimeout(run, ms === 1_000 ? 0 : ms) },
+    clock,
     maxBytes,
   });
   const provider = await startFakeProvider(
@@ -90,6 +100,37 @@ describe('the queue of logged content', () => {
     expect(dropped).toBe(content.droppedCount);
     expect(content.stored + content.droppedCount).toBe(100);
     expect(content.budget.used).toBe(0);
+  });
+
+  it('gathers what comes while a batch is stored, as what came before', async () => {
+    const store = new MemoryStore();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const clock = new FakeClock();
+    const { content, chat } = await start(store, 1024 * 1024, clock);
+    store.stall = promise;
+    await chat('first');
+    clock.advance(1_000);
+    await expect.poll(() => store.batches).toEqual([1]);
+    await chat('second');
+    resolve();
+    await expect.poll(() => content.stored).toBe(1);
+    await chat('third');
+    clock.advance(1_000);
+    await expect.poll(() => content.stored).toBe(3);
+    expect(store.batches).toEqual([1, 2]);
+  });
+
+  it('drops what waits when it is closed while the store is stalled', async () => {
+    const store = new MemoryStore();
+    const { content, chat } = await start(store);
+    store.stall = new Promise(() => undefined);
+    await chat('first');
+    await expect.poll(() => store.batches.length).toBe(1);
+    for (const text of ['second', 'I am bob@example.com.']) await chat(text);
+    await content.close(0);
+    expect(content).toMatchObject({ stored: 0, droppedCount: 2 });
+    await chat('late');
+    expect(content.droppedCount).toBe(3);
   });
 
   it('drops what cannot be stored, and goes on', async () => {

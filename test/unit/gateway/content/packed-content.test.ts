@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { ContentBudget } from '../../../../src/gateway/content/content-budget.ts';
+import { ContentCapture } from '../../../../src/gateway/content/content-capture.ts';
+import type { ContentPolicy, LoggableCall } from '../../../../src/gateway/content/content-log.ts';
+import { redactedContent } from '../../../../src/gateway/content/logged-document.ts';
+import { ContentPacker } from '../../../../src/gateway/content/queue/packed-content.ts';
+import { compileRedaction } from '../../../../src/gateway/content/redaction/redact.ts';
+import { detectorNames } from '../../../../src/gateway/content/redaction/rules.ts';
+import { SluiceError } from '../../../../src/errors/index.ts';
+import { newEventIds } from '../../../../src/gateway/event-id.ts';
+
+const redaction = compileRedaction({ detectors: detectorNames, customPatterns: [] });
+const full: ContentPolicy = { level: 'full', redaction, isSearchable: false };
+const question = '{"model":"a-model","messages":[{"role":"user","content":"Say hello."}]}';
+const answer = '{"object":"chat.completion","choices":[{"message":{"content":"Hello!"}}]}';
+
+interface Exchange {
+  readonly request: string;
+  readonly response: string;
+  readonly contentType: string;
+  readonly policy: ContentPolicy;
+  /** Of the response. */
+  readonly pieces: number;
+}
+
+function start(budget = new ContentBudget(1024 * 1024)) {
+  const packer = new ContentPacker(budget);
+  const owner = { budget, finished: () => undefined, settled: () => undefined, dropped: () => undefined };
+  const capture = (changes: Partial<Exchange> = {}): ContentCapture => {
+    const exchange = { request: question, response: answer, contentType: 'application/json', policy: full, pieces: 1 };
+    const { request, response, contentType, policy, pieces } = { ...exchange, ...changes };
+    const call = { ...newEventIds(), key: { accountId: 'an account' } } as LoggableCall;
+    const made = new ContentCapture(
+      owner,
+      { name: 'chat', protocol: 'chat-completions' },
+      call,
+      Buffer.from(request),
+      policy,
+    );
+    const bytes = Buffer.from(response);
+    const size = Math.ceil(bytes.length / pieces);
+    made.record(({ answer: recorded }) => recorded.setContentType(contentType));
+    for (let at = 0; at < bytes.length; at += size) {
+      const piece = bytes.subarray(at, at + size);
+      made.record(({ answer: recorded }) =>
+        at + size >= bytes.length ? recorded.appendLast(piece) : recorded.append(piece),
+      );
+    }
+    made.finish(true);
+    return made;
+  };
+  return { packer, budget, capture };
+}
+
+describe('packed content', () => {
+  it.each([1, 2, 7])('is what is stored of a capture, of a response in %i pieces', async (pieces) => {
+    const { packer, capture } = start();
+    const stored = await redactedContent(capture({ pieces }));
+    const packed = packer.pack(capture({ pieces }));
+    expect(packed?.document.toString()).toBe(
+      `{"request":${question},"response":${answer},"error":null,"isComplete":true}`,
+    );
+    const { level, document, redactions, searchText } = packed ?? {};
+    expect({ level, document, redactions, searchText }).toEqual(stored);
+  });
+
+  it('releases the capture, and has memory of its own until it is released', () => {
+    const { packer, budget, capture } = start();
+    const captured = capture();
+    const before = budget.used;
+    const packed = packer.pack(captured);
+    expect(captured.request).toBeNull();
+    expect(budget.used).toBe(packed?.size);
+    expect(budget.used).toBeLessThan(before);
+    packed?.release();
+    expect(budget.used).toBe(0);
+  });
+
+  it('does not mix contents, of which many are in one chunk', () => {
+    const { packer, capture } = start();
+    const answers = Array.from({ length: 300 }, (_, at) => JSON.stringify({ text: `answer ${at} `.repeat(at % 90) }));
+    const packed = answers.map((response) => packer.pack(capture({ response })));
+    for (const [at, response] of answers.entries())
+      expect(JSON.parse(packed[at]?.document.toString() ?? '')).toMatchObject({ response: JSON.parse(response) });
+  });
+
+  it.each<[string, Partial<Exchange>]>([
+    ['with a finding in the request', { request: '{"text":"I am bob@example.com"}' }],
+    ['with a finding in the response', { response: '{"text":"Call +49 30 1234567"}' }],
+    ['whose request is not JSON', { request: '{"text":' }],
+    ['whose response is not JSON', { response: '{"text":"a"' }],
+    ['whose response is a list', { response: '[1]' }],
+    ['whose response is a stream', { contentType: 'text/event-stream', response: '{}' }],
+    ['whose response is media', { contentType: 'audio/mpeg', response: '{}' }],
+    ['that is long', { request: JSON.stringify({ text: 'word '.repeat(4_000) }) }],
+    ['that can be searched', { policy: { ...full, isSearchable: true } }],
+    ['of which only the shape is stored', { policy: { ...full, level: 'metadata' } }],
+  ])('is none of a request %s', (_case, changes) => {
+    const { packer, capture } = start();
+    const captured = capture(changes);
+    expect(packer.pack(captured)).toBeNull();
+    expect(captured.request).not.toBeNull();
+  });
+
+  it('is none of a request that failed', () => {
+    const { packer, capture } = start();
+    const captured = capture();
+    captured.error = new SluiceError('internal_error');
+    expect(packer.pack(captured)).toBeNull();
+  });
+});
