@@ -65,6 +65,8 @@ import { PerformanceResolver } from './usage/performance/performance.resolver.ts
 import { UsageReportResolver } from './usage/usage-report.resolver.ts';
 import { UsageTicksResolver } from './usage/usage-ticks.resolver.ts';
 import { BatchesResolver } from './batches/batches.resolver.ts';
+import { DatasetRunFieldsResolver, DatasetRunItemResolver } from './dataset-runs/dataset-run-fields.resolver.ts';
+import { DatasetRunsResolver } from './dataset-runs/dataset-runs.resolver.ts';
 import { DatasetsResolver } from './datasets/datasets.resolver.ts';
 import { FilesResolver } from './files/files.resolver.ts';
 import { ChatCompletionsResolver } from './chat-completions/chat-completions.resolver.ts';
@@ -139,6 +141,9 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   BatchesResolver,
   FilesResolver,
   DatasetsResolver,
+  DatasetRunsResolver,
+  DatasetRunFieldsResolver,
+  DatasetRunItemResolver,
   WebhooksResolver,
   AlertRulesResolver,
   AlertChannelsResolver,

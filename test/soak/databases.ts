@@ -66,6 +66,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'embedded',
     reason: 'A kill ends the database too. `test/services/batches` has the leases on server PostgreSQL.',
   },
+  'killed-dataset-run.test.ts': {
+    database: 'embedded',
+    reason: 'A kill ends the database too. `test/services/dataset-runs` has the rows on server PostgreSQL.',
+  },
   'killed-provider-batch.test.ts': {
     database: 'embedded',
     reason: 'A kill ends the database too. `test/services/batches` has the leases on server PostgreSQL.',

@@ -11,6 +11,7 @@ import { memberNodes } from '../../graphql/members/member.nodes.ts';
 import { modelNodes } from '../../graphql/models/model.nodes.ts';
 import type { NodeSources } from '../../graphql/nodes/load-nodes.ts';
 import { batchNodes } from '../../graphql/batches/batch.nodes.ts';
+import { datasetRunNodes } from '../../graphql/dataset-runs/dataset-run.nodes.ts';
 import { datasetNodes } from '../../graphql/datasets/dataset.nodes.ts';
 import { feedbackNodes } from '../../graphql/feedback/feedback.nodes.ts';
 import { fileNodes } from '../../graphql/files/file.nodes.ts';
@@ -53,6 +54,7 @@ export function nodeSources({ database, gateway, services }: ResolverDependencie
       ...batchNodes(batches.service),
       ...fileNodes(files),
       ...datasetNodes(services.datasets.reader),
+      ...datasetRunNodes(services.datasetRuns.reader),
       ...alertNodes(alerts),
       ...savedViewNodes(new SavedViewsService(database)),
       ...feedbackNodes(feedback),

@@ -40,6 +40,11 @@ import { DefaultKeyLimitsResolver } from '../../graphql/plans/default-key-limits
 import { PlansResolver } from '../../graphql/plans/plans.resolver.ts';
 import { ResolverInstances } from '../../graphql/operation/resolver-instances.ts';
 import { BatchesResolver } from '../../graphql/batches/batches.resolver.ts';
+import {
+  DatasetRunFieldsResolver,
+  DatasetRunItemResolver,
+} from '../../graphql/dataset-runs/dataset-run-fields.resolver.ts';
+import { DatasetRunsResolver } from '../../graphql/dataset-runs/dataset-runs.resolver.ts';
 import { DatasetsResolver } from '../../graphql/datasets/datasets.resolver.ts';
 import { FilesResolver } from '../../graphql/files/files.resolver.ts';
 import { ChatCompletionsResolver } from '../../graphql/chat-completions/chat-completions.resolver.ts';
@@ -209,6 +214,9 @@ function completionResolvers({ database, gateway, services }: ResolverDependenci
     new BatchesResolver(services.batches.service, services.batches.watcher),
     new FilesResolver(services.files),
     new DatasetsResolver(services.datasets.service, services.datasets.reader),
+    new DatasetRunsResolver(services.datasetRuns.service, services.datasetRuns.reader, callerKeys),
+    new DatasetRunFieldsResolver(services.datasetRuns.reader, services.datasets.reader),
+    new DatasetRunItemResolver(),
     new VideosResolver(videos),
     new WebhooksResolver(webhooks),
   ];

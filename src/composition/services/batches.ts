@@ -11,10 +11,10 @@ import type { JobQueue } from '../../jobs/job-queue.ts';
 import { ObjectChanges } from '../../live/object-changes.ts';
 import type { Callers } from '../../services/authorization/callers.ts';
 import { BatchLeases } from '../../services/batches/batch-leases.ts';
-import { StoredBatches } from '../../services/batches/batch-store.ts';
 import { BatchWatcher } from '../../services/batches/batch-watcher.ts';
 import { StoredProviderBatches } from '../../services/batches/provider-batch-store.ts';
 import { BatchesService } from '../../services/batches/batches.service.ts';
+import { RunBatches } from '../../services/dataset-runs/run-batches.ts';
 import { removeOldBatches } from '../../services/batches/jobs.ts';
 import { readConversationId } from '../../services/conversations/conversation-id.ts';
 import type { FilesService } from '../../services/files/files.service.ts';
@@ -22,6 +22,7 @@ import { responseNames } from '../../services/responses/response-id.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
 import type { WiredGateway } from '../gateway/wire-gateway.ts';
 import { clientObjects } from './client-objects.ts';
+import type { RunInputs } from './datasets.ts';
 import type { WiredResponses } from './responses.ts';
 import { storedKeys, type KeyOwner } from './stored-keys.ts';
 
@@ -30,6 +31,7 @@ export interface BatchesOptions {
   readonly files: FilesService;
   readonly responses: WiredResponses;
   readonly callers: Callers;
+  readonly datasetRuns: RunInputs;
   readonly jobs: JobQueue;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -37,6 +39,7 @@ export interface BatchesOptions {
 export interface WiredBatches {
   readonly service: BatchesService;
   readonly watcher: BatchWatcher;
+  readonly runner: Pick<BatchRunner, 'look' | 'cancel'>;
   /** Runs batches of an earlier process first. Call it after usage was recovered and the server listens. */
   start(): Promise<void>;
   /** Starts no more requests. Call it before the pipeline stops. */
@@ -47,12 +50,12 @@ export interface WiredBatches {
 
 /** Wires batches and their runner. Call it before the job queue starts. */
 export function wireBatches(database: Database, gateway: WiredGateway, options: BatchesOptions): WiredBatches {
-  const { blobs, files, jobs, responses, callers, log } = options;
+  const { blobs, files, jobs, responses, callers, datasetRuns, log } = options;
   const { pipeline, redis } = gateway;
   const now = (): number => systemClock.now();
   const changes = new ObjectChanges({ kind: 'batches', bus: redis.bus });
   const onChanged = (accountId: string, id: string): void => changes.changed(accountId, id);
-  const store = new StoredBatches({ database, blobs, files, onChanged, now });
+  const store = new RunBatches({ database, blobs, files, onChanged, now, ...datasetRuns });
   const openResponse = batchResponses({
     pipeline,
     objects: responses.objects,
@@ -88,6 +91,7 @@ export function wireBatches(database: Database, gateway: WiredGateway, options: 
   return {
     service,
     watcher: new BatchWatcher({ database, batches: service, changes }),
+    runner,
     start: async () => {
       // The embedded database is only open in this process.
       if (database.kind === 'embedded') await store.endAll();

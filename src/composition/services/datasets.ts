@@ -1,14 +1,25 @@
-import type { Database } from '../../database/database.ts';
 import type { Environment } from '../../config/environment.ts';
+import type { Database } from '../../database/database.ts';
+import type { BatchRunner } from '../../gateway/batches/batch-runner.ts';
+import { inputLineOf } from '../../gateway/batches/input-lines.ts';
+import { lineIds } from '../../gateway/batches/line-identity.ts';
+import { eventIdOf } from '../../gateway/event-id.ts';
 import { replayRequest } from '../../gateway/replay/replay-request.ts';
 import { replayResponse } from '../../gateway/replay/replay-response.ts';
+import { usableModel } from '../../gateway/routing/models/usable-models.ts';
 import { ContentSeal } from '../../services/content-log/content-seal.ts';
 import type { LoggedContentsService } from '../../services/content-log/logged-contents.service.ts';
+import { DatasetRunsService } from '../../services/dataset-runs/dataset-runs.service.ts';
+import { endRuns } from '../../services/dataset-runs/end-runs.ts';
+import type { RunBatchesDependencies } from '../../services/dataset-runs/run-batches.ts';
+import { RunLines } from '../../services/dataset-runs/run-lines.ts';
+import { RunReader } from '../../services/dataset-runs/run-reader.ts';
 import { DatasetExport } from '../../services/datasets/dataset-export.ts';
 import { DatasetReader } from '../../services/datasets/dataset-reader.ts';
 import { DatasetsService } from '../../services/datasets/datasets.service.ts';
 import { ItemCopies } from '../../services/datasets/item-copies.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
+import type { WiredGateway } from '../gateway/wire-gateway.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -33,6 +44,7 @@ export function wireDatasets({ database, masterKey, contents, environment }: Dat
     database,
     seal,
     reader,
+    endRuns,
     copies: new ItemCopies({
       contents,
       usage: new UsageService(database),
@@ -42,4 +54,42 @@ export function wireDatasets({ database, masterKey, contents, environment }: Dat
     maxBytes: environment.SLUICE_DATASET_MEGABYTES * MEGABYTE,
   });
   return { service, reader, exports: new DatasetExport(reader) };
+}
+
+export interface WiredDatasetRuns {
+  readonly service: DatasetRunsService;
+  readonly reader: RunReader;
+}
+
+/** What the batch runner needs to run the items of datasets. */
+export type RunInputs = Pick<RunBatchesDependencies, 'lines' | 'storeUsage' | 'eventOf'>;
+
+export function wireRunInputs(database: Database, masterKey: string, { drainer }: WiredGateway): RunInputs {
+  const lines = new RunLines({
+    database,
+    seal: new ContentSeal(masterKey),
+    masterKey,
+    inputLine: inputLineOf,
+    eventIdOf,
+    messageOf: replayResponse,
+  });
+  return { lines, storeUsage: () => drainer.drain(), eventOf: (...line) => lineIds(...line).eventId };
+}
+
+/** Wires runs of datasets, which the batch runner runs. */
+export function wireDatasetRuns(
+  database: Database,
+  masterKey: string,
+  { router }: WiredGateway,
+  runner: Pick<BatchRunner, 'look' | 'cancel'>,
+): WiredDatasetRuns {
+  const reader = new RunReader(database, new ContentSeal(masterKey));
+  const service = new DatasetRunsService({
+    database,
+    reader,
+    usableModel: (key, name) => usableModel(router, key, name),
+    onCreated: () => runner.look(),
+    onCancelled: (id) => runner.cancel(id),
+  });
+  return { service, reader };
 }

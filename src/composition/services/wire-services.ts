@@ -23,7 +23,7 @@ import { wireAlerts, type WiredAlerts } from './alerts.ts';
 import { batchCancellation, wireBatches, type WiredBatches } from './batches.ts';
 import { wireBilling, type WiredBilling } from './billing.ts';
 import { wireComparisons, type WiredComparisons } from './comparisons.ts';
-import { wireDatasets, type WiredDatasets } from './datasets.ts';
+import { wireDatasetRuns, wireDatasets, wireRunInputs, type WiredDatasetRuns, type WiredDatasets } from './datasets.ts';
 import { wireIdentity, type WiredIdentity } from './identity.ts';
 import { wireMail } from './mail.ts';
 import type { ContentLoggingService } from '../../services/accounts/content-logging.service.ts';
@@ -65,6 +65,7 @@ export interface WiredServices {
   readonly alerts: WiredAlerts;
   readonly feedback: FeedbackService;
   readonly datasets: WiredDatasets;
+  readonly datasetRuns: WiredDatasetRuns;
   readonly status: InstanceStatusService;
 }
 
@@ -123,7 +124,8 @@ export async function wireServices(
   const comparisons = wireComparisons({ database, pipeline, models: router, media, blobs, log });
   const { callers } = teams.services;
   const responses = wireResponses(database, gateway, { callers, jobs, log });
-  const batches = wireBatches(database, gateway, { blobs, files, responses, callers, jobs, log });
+  const datasetRuns = wireRunInputs(database, masterKey, gateway);
+  const batches = wireBatches(database, gateway, { blobs, files, responses, callers, datasetRuns, jobs, log });
   return {
     jobs,
     mailer,
@@ -143,6 +145,7 @@ export async function wireServices(
     requestSessions: wireRequestSessions(database, gateway),
     alerts,
     datasets,
+    datasetRuns: wireDatasetRuns(database, masterKey, gateway, batches.runner),
     status: scheduleStatus(database, jobs, () => router.connections.map(({ provider }) => provider)),
     feedback: new FeedbackService({ database, storeUsage: () => gateway.drainer.drain() }),
   };

@@ -1449,6 +1449,7 @@ export type AuditActorQuery = { node:
     | { __typename: 'Conversation' }
     | { __typename: 'Dataset' }
     | { __typename: 'DatasetItem' }
+    | { __typename: 'DatasetRun' }
     | { __typename: 'Feedback' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
@@ -1487,6 +1488,7 @@ export type AuditedEntryQuery = { node:
     | { __typename: 'Conversation' }
     | { __typename: 'Dataset' }
     | { __typename: 'DatasetItem' }
+    | { __typename: 'DatasetRun' }
     | { __typename: 'Feedback' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
@@ -1678,6 +1680,7 @@ export type DatasetItemQuery = { node:
     | { __typename: 'Conversation' }
     | { __typename: 'Dataset' }
     | { __typename: 'DatasetItem', id: string, usageLogId: string, bytes: number, createdAt: string, messages: unknown, parameters: unknown, output: unknown, model: string | null, requestedAt: string | null, dropped: Array<string>, redactions: Array<{ name: string, count: number }> }
+    | { __typename: 'DatasetRun' }
     | { __typename: 'Feedback' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
@@ -1855,6 +1858,7 @@ export type OpenedKeyQuery = { node:
     | { __typename: 'Conversation' }
     | { __typename: 'Dataset' }
     | { __typename: 'DatasetItem' }
+    | { __typename: 'DatasetRun' }
     | { __typename: 'Feedback' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
@@ -2014,6 +2018,7 @@ export type DeprecatedModelsQuery = { nodes: Array<
     | { __typename: 'Conversation' }
     | { __typename: 'Dataset' }
     | { __typename: 'DatasetItem' }
+    | { __typename: 'DatasetRun' }
     | { __typename: 'Feedback' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }
@@ -2770,6 +2775,7 @@ export type KeyNameQuery = { node:
     | { __typename: 'Conversation' }
     | { __typename: 'Dataset' }
     | { __typename: 'DatasetItem' }
+    | { __typename: 'DatasetRun' }
     | { __typename: 'Feedback' }
     | { __typename: 'Invitation' }
     | { __typename: 'Invoice' }

@@ -2,6 +2,7 @@ import { JsonType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { BatchPass, BatchProblem, BatchProtocol, BatchStatus } from '../../gateway/batches/batch.ts';
 import { Account } from './account.entity.ts';
+import { DatasetRun } from './dataset-run.entity.ts';
 
 const statuses = [
   'validating',
@@ -26,6 +27,10 @@ const protocols = ['openai', 'anthropic'] as const satisfies readonly BatchProto
 @Index({
   name: 'batches_unfinished',
   expression: 'create index batches_unfinished on batches (turn_at) where ended_at is null',
+})
+@Index({
+  name: 'batches_by_dataset_run',
+  expression: 'create index batches_by_dataset_run on batches (dataset_run_id) where dataset_run_id is not null',
 })
 @Index({ name: 'batches_by_removal', expression: 'create index batches_by_removal on batches (removed_after)' })
 export class Batch {
@@ -57,7 +62,9 @@ export class Batch {
     | 'nextLine'
     | 'linesBeganAt'
     | 'pass'
-    | 'waitUntil';
+    | 'waitUntil'
+    | 'datasetRun'
+    | 'datasetRunModel';
 
   /** A UUIDv7; its public id is `batch_` or `msgbatch_` and the 32 hex digits. */
   @PrimaryKey({ type: 'uuid' })
@@ -196,4 +203,12 @@ export class Batch {
   /** No process runs it before, unless it is cancelled: it waits for providers. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   waitUntil: Date | null = null;
+
+  /** The run of a dataset whose items are its lines: it is no batch of a client. */
+  @ManyToOne(() => DatasetRun, { nullable: true, deleteRule: 'cascade' })
+  datasetRun: DatasetRun | null = null;
+
+  /** The position of the model that it runs. */
+  @Property({ type: 'integer', nullable: true })
+  datasetRunModel: number | null = null;
 }

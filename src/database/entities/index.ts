@@ -26,6 +26,10 @@ import { Conversation } from './conversation.entity.ts';
 import { ConversationItem } from './conversation-item.entity.ts';
 import { DatasetItem } from './dataset-item.entity.ts';
 import { Dataset } from './dataset.entity.ts';
+import { DatasetRun } from './dataset-run.entity.ts';
+import { DatasetRunItem } from './dataset-run-item.entity.ts';
+import { DatasetRunModel } from './dataset-run-model.entity.ts';
+import { DatasetRunOutput } from './dataset-run-output.entity.ts';
 import { FailedRefund } from './failed-refund.entity.ts';
 import { Feedback } from './feedback.entity.ts';
 import { Invitation } from './invitation.entity.ts';
@@ -93,6 +97,8 @@ export { InvoiceLine, type InvoiceLineKind } from './invoice-line.entity.ts';
 export { Conversation } from './conversation.entity.ts';
 export { ConversationItem } from './conversation-item.entity.ts';
 export { Dataset } from './dataset.entity.ts';
+export { DatasetRun } from './dataset-run.entity.ts';
+export { DatasetRunModel } from './dataset-run-model.entity.ts';
 export { FailedRefund } from './failed-refund.entity.ts';
 export { Feedback } from './feedback.entity.ts';
 export { Invitation } from './invitation.entity.ts';
@@ -151,6 +157,10 @@ export const entities = [
   ConversationItem,
   Dataset,
   DatasetItem,
+  DatasetRun,
+  DatasetRunItem,
+  DatasetRunModel,
+  DatasetRunOutput,
   FailedRefund,
   Feedback,
   Invitation,

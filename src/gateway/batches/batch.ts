@@ -71,6 +71,10 @@ export interface LeasedBatch {
   /** Whether no line that is not done has been billed: the process that ran it before ended its turn. */
   readonly isFresh: boolean;
   readonly pass: BatchPass;
+  /** The run of a dataset whose items are its lines; null or absent for a batch of a client. */
+  readonly datasetRunId?: string | null;
+  /** The position of the model that it runs. */
+  readonly datasetRunModel?: number | null;
 }
 
 /** What is stored of a line. */

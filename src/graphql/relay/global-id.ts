@@ -28,6 +28,7 @@ const nodeTypes = [
   'Conversation',
   'Dataset',
   'DatasetItem',
+  'DatasetRun',
   'Batch',
   'StoredFile',
   'Feedback',

@@ -19,7 +19,8 @@ const columns = `
 id, lease_token as token, account_id as "accountId", api_key_id as "apiKeyId", member_id as "memberId",
 is_by_session as "isBySession", protocol, endpoint, beta, status, input_file_id as "inputFileId",
 input_blob_id as "inputBlobId", output_seconds as "outputSeconds", total, cancel_asked_at is not null as "isCancelled",
-${ms('expires_at')} as "expiresAt", input_offset as "inputOffset", next_line as "nextLine", ${ms('lines_began_at')} as "linesBeganAt", pass`;
+${ms('expires_at')} as "expiresAt", input_offset as "inputOffset", next_line as "nextLine", ${ms('lines_began_at')} as "linesBeganAt", pass,
+dataset_run_id as "datasetRunId", dataset_run_model as "datasetRunModel"`;
 
 /** A lease that was released, and not lost, leaves no line that may be billed already: they get a new time. */
 const claimOne = `
@@ -133,8 +134,14 @@ export class BatchLeases {
     return (await this.#rows(text, [eventId, beganAt])).length > 0;
   }
 
-  record({ id, token }: Lease, results: readonly LineResult[]): Promise<boolean> {
+  /** @param store stores more in the same transaction */
+  record(
+    { id, token }: Lease,
+    results: readonly LineResult[],
+    store: (client: SqlClient) => Promise<void> = () => Promise.resolve(),
+  ): Promise<boolean> {
     return this.whileHeld({ id, token }, async (client) => {
+      await store(client);
       const values = [
         id,
         results.map(({ line }) => line),

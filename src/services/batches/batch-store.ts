@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.ts';
+import type { SqlClient } from '../../database/sql.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type {
   BatchOutcome,
@@ -91,8 +92,12 @@ export class StoredBatches extends BatchLeases implements BatchStore {
     return { ...batch, status: 'in_progress', total, inputBlobId };
   }
 
-  override async record(batch: LeasedBatch, results: readonly LineResult[]): Promise<boolean> {
-    const isHeld = await super.record(batch, results);
+  override async record(
+    batch: LeasedBatch,
+    results: readonly LineResult[],
+    store?: (client: SqlClient) => Promise<void>,
+  ): Promise<boolean> {
+    const isHeld = await super.record(batch, results, store);
     if (isHeld) this.#changed(batch);
     return isHeld;
   }

@@ -35,9 +35,11 @@ export interface BatchWatcherDependencies {
  */
 const recentOnes = `
 select id from batches where account_id = $1 and ($2::uuid is null or api_key_id = $2) and ended_at is null
+  and dataset_run_id is null
 union
 select id from batches where account_id = $1 and ($2::uuid is null or api_key_id = $2)
   and protocol in ('openai', 'anthropic') and created_at > now() - interval '3 days' and ended_at > now() - interval '1 minute'
+  and dataset_run_id is null
 order by id desc limit ${MAX_RECENT}`;
 
 /** Follows batches. A subscriber that reads slowly misses states, never the last one. */

@@ -79,17 +79,17 @@ export class BatchesService {
     const { limit, after, before } = page;
     const place = before ?? after;
     const from = place === null ? null : batchIdOf(protocol, place);
-    return this.#page({ ...rowsWithin(reach), protocol }, { limit, from, backwards: before !== null });
+    return this.#page({ ...clientsOwn(reach), protocol }, { limit, from, backwards: before !== null });
   }
 
   /** Batches of both APIs, newest first. @param page with the UUID that it starts after @throws SluiceError not_found */
   async listAll(reach: ObjectReach, page: PageAfter): Promise<Page<Batch>> {
-    return this.#page(rowsWithin(reach), page);
+    return this.#page(clientsOwn(reach), page);
   }
 
   /** The account's batches among these UUIDs. */
   byIds(reach: ObjectReach, ids: readonly string[]): Promise<Batch[]> {
-    const where = { ...rowsWithin(reach), id: { $in: [...ids] } };
+    const where = { ...clientsOwn(reach), id: { $in: [...ids] } };
     return mapDatabaseErrors(() => this.#dependencies.database.em().find(Batch, where));
   }
 
@@ -98,7 +98,7 @@ export class BatchesService {
     const id = batchIdOf(protocol, publicId);
     const text = `
       update batches set cancel_asked_at = coalesce(cancel_asked_at, clock_timestamp())
-      where id = $1 and account_id = $2 and ($3::uuid is null or api_key_id = $3) and ended_at is null`;
+      where id = $1 and account_id = $2 and ($3::uuid is null or api_key_id = $3) and ended_at is null and dataset_run_id is null`;
     await mapDatabaseErrors(() => this.#dependencies.database.query(text, [id, reach.accountId, reach.apiKeyId]));
     const batch = await this.get(reach, protocol, publicId);
     if (batch.endedAt === null) {
@@ -188,7 +188,12 @@ function refuseZeroRetention({ zeroRetention }: KeyRecord): void {
     });
 }
 
+/** Without those of dataset runs. */
+function clientsOwn(reach: ObjectReach): ReturnType<typeof rowsWithin> & { datasetRun: null } {
+  return { ...rowsWithin(reach), datasetRun: null };
+}
+
 async function find(em: EntityManager, reach: ObjectReach, protocol: BatchProtocol, publicId: string): Promise<Batch> {
   const id = batchIdOf(protocol, publicId);
-  return (await em.findOne(Batch, { id, protocol, ...rowsWithin(reach) })) ?? noBatch();
+  return (await em.findOne(Batch, { id, protocol, ...clientsOwn(reach) })) ?? noBatch();
 }

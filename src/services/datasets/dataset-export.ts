@@ -1,5 +1,6 @@
 import type { DatasetReader, OpenedItem } from './dataset-reader.ts';
 import type { ChatMessage, ItemDocument } from './dataset-document.ts';
+import { textOfMessage } from './message-text.ts';
 
 /** Formats of JSON Lines. */
 export const datasetFormats = ['plain', 'openai-fine-tuning', 'openai-evals'] as const;
@@ -125,15 +126,4 @@ function evalsLine({ input, output }: ItemDocument): Line {
 
 function withoutNull(message: ChatMessage): Line {
   return Object.fromEntries(Object.entries(message).filter(([, value]) => value !== null));
-}
-
-/** Of the text parts, or of the refusal. */
-function textOfMessage({ content, refusal }: ChatMessage): string {
-  if (typeof content === 'string') return content;
-  if (Array.isArray(content))
-    return content
-      .map((part: unknown) => (typeof part === 'object' && part !== null ? (Reflect.get(part, 'text') as unknown) : ''))
-      .filter((text) => typeof text === 'string')
-      .join('');
-  return typeof refusal === 'string' ? refusal : '';
 }

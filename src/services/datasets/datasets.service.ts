@@ -16,6 +16,8 @@ export interface DatasetsDependencies {
   readonly seal: Pick<ContentSeal, 'seal'>;
   readonly reader: Pick<DatasetReader, 'get'>;
   readonly copies: Pick<ItemCopies, 'each'>;
+  /** Ends the runs of a dataset within the transaction that deletes it. */
+  readonly endRuns: (client: SqlClient, datasetId: string) => Promise<void>;
   readonly maxItems: number;
   readonly maxBytes: number;
   readonly clock?: Pick<Clock, 'now'>;
@@ -85,6 +87,7 @@ export class DatasetsService {
   async remove(accountId: string, id: string): Promise<void> {
     await this.#transaction(async (client) => {
       const { name } = await lock(client, accountId, id);
+      await this.#dependencies.endRuns(client, id);
       await client.query('delete from datasets where id = $1', [id]);
       await insertAudit(client, { accountId, action: 'dataset.deleted', target: targetOf(id, name) });
     });

@@ -55,6 +55,13 @@ export interface AccountSettings {
 /** What determines an account's plan and period. */
 type PlanHolder = Pick<Account, 'plan' | 'planSince' | 'timeZone'>;
 
+/** With their runs, in the order in which the end of a run locks its rows. */
+const deletedDatasets = [
+  'delete from batches where account_id = ? and dataset_run_id is not null',
+  'delete from dataset_runs where account_id = ?',
+  'delete from datasets where account_id = ?',
+] as const;
+
 const MAX_CONCURRENT = 500;
 /** Marks the budgets as changed for other processes. */
 const movedBudgets = 'update budgets set changed_at = clock_timestamp() where account_id = ? and removed_at is null';
@@ -146,7 +153,7 @@ export class PlansService {
         if (zeroRetention !== undefined && zeroRetention !== found.zeroRetention) {
           found.zeroRetention = zeroRetention;
           await em.execute(changedKeys, [accountId]);
-          if (zeroRetention) await em.execute('delete from datasets where account_id = ?', [accountId]);
+          if (zeroRetention) for (const statement of deletedDatasets) await em.execute(statement, [accountId]);
         }
         if (found.pendingPlanAt !== null)
           found.pendingPlanAt = endOf(fullPeriod(await this.#heldBy(em, found), anchorOf(found), this.#clock.now()));

@@ -132,7 +132,15 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     ['StoredFile', seen.files.nodes[0].id],
     ['Dataset', made.createDataset.id],
     ['DatasetItem', itemId],
+    ['DatasetRun', await runOf(session, made.createDataset.id)],
   ]);
+}
+
+/** Runs a dataset. @returns the ID of the run */
+async function runOf(session: Record<string, string>, datasetId: string): Promise<string> {
+  const create = 'mutation ($input: CreateDatasetRunInput!) { createDatasetRun(input: $input) { id } }';
+  const { createDatasetRun } = await ask(create, { input: { datasetId, models: ['sandbox/chat'] } }, session);
+  return createDatasetRun.id;
 }
 
 /** Copies a request into a dataset. @returns the ID of the item */

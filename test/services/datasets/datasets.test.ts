@@ -12,6 +12,7 @@ import { OperationContentBudget } from '../../../src/graphql/operation/content-b
 import { ContentSeal } from '../../../src/services/content-log/content-seal.ts';
 import { LoggedContentsService } from '../../../src/services/content-log/logged-contents.service.ts';
 import { SegmentStore } from '../../../src/services/content-log/segment-store.ts';
+import { endRuns } from '../../../src/services/dataset-runs/end-runs.ts';
 import { DatasetExport, type DatasetFormat } from '../../../src/services/datasets/dataset-export.ts';
 import { DatasetReader } from '../../../src/services/datasets/dataset-reader.ts';
 import { DatasetsService } from '../../../src/services/datasets/datasets.service.ts';
@@ -55,7 +56,16 @@ describeWithDatabase('datasets', (databases) => {
     const contents = new LoggedContentsService({ database, blobs, seal, usage, flush: async () => true });
     const convert = { request: replayRequest, response: replayResponse };
     const copies = new ItemCopies({ contents, usage, convert });
-    return new DatasetsService({ database, seal, reader, copies, maxItems: 1_000, maxBytes: 100_000_000, ...limits });
+    return new DatasetsService({
+      database,
+      seal,
+      reader,
+      copies,
+      endRuns,
+      maxItems: 1_000,
+      maxBytes: 100_000_000,
+      ...limits,
+    });
   }
 
   async function newAccount(): Promise<string> {

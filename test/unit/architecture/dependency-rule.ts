@@ -40,6 +40,7 @@ const allowedServices: Readonly<Record<string, readonly string[]>> = {
   expiry: [],
   feedback: ['usage'],
   datasets: ['content-log', 'usage'],
+  'dataset-runs': ['batches', 'content-log', 'datasets'],
   files: ['accounts'],
   mail: [],
   media: [],

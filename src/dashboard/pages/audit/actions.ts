@@ -11,6 +11,7 @@ export const actionKinds = [
   'budget',
   'comparison',
   'dataset',
+  'dataset_run',
   'file',
   'invitation',
   'invoice',

@@ -1,0 +1,37 @@
+import type { SqlClient } from '../../database/sql.ts';
+import { endModel } from './run-rows.ts';
+import { noFigures, summarize, type ModelFigures } from './run-summary.ts';
+
+/** In the order in which the end of a batch locks them. */
+const deleteBatches = `
+delete from batches where dataset_run_id in (select id from dataset_runs where dataset_id = $1)`;
+
+const lockRuns =
+  'select id, ended_at is null as "isOpen" from dataset_runs where dataset_id = $1 order by id for update';
+
+const openModels = 'select position from dataset_run_models where run_id = $1 and outcome is null';
+
+const endAll = `
+update dataset_runs set ended_at = clock_timestamp(), outcome = 'cancelled' where dataset_id = $1 and ended_at is null`;
+
+const deleteContent = (table: 'items' | 'outputs'): string =>
+  `delete from dataset_run_${table} where run_id in (select id from dataset_runs where dataset_id = $1)`;
+
+/** Ends the runs of a dataset that is deleted, and deletes their content. Their figures remain. */
+export async function endRuns(client: SqlClient, datasetId: string): Promise<void> {
+  await client.query(deleteBatches, [datasetId]);
+  const { rows: runs } = await client.query<{ id: string; isOpen: boolean }>(lockRuns, [datasetId]);
+  for (const { id } of runs.filter(({ isOpen }) => isOpen)) await endModels(client, id);
+  await client.query(endAll, [datasetId]);
+  await client.query(deleteContent('items'), [datasetId]);
+  await client.query(deleteContent('outputs'), [datasetId]);
+}
+
+async function endModels(client: SqlClient, id: string): Promise<void> {
+  const { rows: figures } = await client.query<ModelFigures>(summarize, [id, null]);
+  const { rows: models } = await client.query<{ position: number }>(openModels, [id]);
+  for (const { position } of models) {
+    const summary = figures.find(({ model }) => model === position) ?? noFigures;
+    await client.query(endModel, [id, position, 'cancelled', JSON.stringify(summary)]);
+  }
+}

@@ -1,0 +1,103 @@
+import type { BatchOutcome, LeasedBatch, LineResult, LineRetry, ResultKind } from '../../gateway/batches/batch.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
+import { StoredBatches, type StoredBatchesDependencies } from '../batches/batch-store.ts';
+import { isRunBatch, type RunBatch, type RunLines } from './run-lines.ts';
+import * as sql from './run-rows.ts';
+import { noFigures, summarize, type ModelFigures } from './run-summary.ts';
+
+/** Usage that is not stored yet, for example in the journal of another process, is looked for again after this. */
+const USAGE_RETRY_MS = 1_000;
+/** After this, a model ends without it. */
+const MAX_USAGE_WAIT = '10 minutes';
+
+export interface RunBatchesDependencies extends StoredBatchesDependencies {
+  readonly lines: RunLines;
+  /** Stores the usage that this process has recorded. */
+  readonly storeUsage: () => Promise<void>;
+  /** The event of a line's run. */
+  readonly eventOf: (batchId: string, line: number, attempt: number, beganAt: number) => string;
+}
+
+const startFinish = `
+update batches set status = 'finalizing', finalizing_at = coalesce(finalizing_at, clock_timestamp())
+where id = $1 returning finalizing_at < clock_timestamp() - interval '${MAX_USAGE_WAIT}' as "isLate"`;
+
+/** Batches of clients, and those of dataset runs, whose input and results are encrypted rows of the run. */
+export class RunBatches extends StoredBatches {
+  readonly #dependencies: RunBatchesDependencies;
+
+  constructor(dependencies: RunBatchesDependencies) {
+    super(dependencies);
+    this.#dependencies = dependencies;
+  }
+
+  override async readInput(batch: LeasedBatch, offset: number): Promise<AsyncIterable<Uint8Array>> {
+    if (!isRunBatch(batch)) return super.readInput(batch, offset);
+    return this.#dependencies.lines.input(batch, offset === 0 ? 0 : batch.nextLine);
+  }
+
+  /** The run before is billed, too. What providers wrote about its failure is not stored in plain text. */
+  override async retry(batch: LeasedBatch, next: LineRetry): Promise<boolean> {
+    if (!isRunBatch(batch)) return super.retry(batch, next);
+    const { line } = next;
+    const [before] = await this.lines(batch, line, line + 1);
+    const { id, datasetRunId, datasetRunModel, linesBeganAt } = batch;
+    const event = this.#dependencies.eventOf(id, line, before?.attempt ?? 0, before?.beganAt ?? linesBeganAt);
+    const isHeld = await this.whileHeld(batch, async (client) => {
+      await client.query(sql.addEvent, [datasetRunId, line, datasetRunModel, event]);
+    });
+    return isHeld && super.retry(batch, { ...next, lastError: null });
+  }
+
+  override async record(batch: LeasedBatch, results: readonly LineResult[]): Promise<boolean> {
+    if (!isRunBatch(batch)) return super.record(batch, results);
+    const { lines } = this.#dependencies;
+    const rows = await lines.outputs(batch, results);
+    const withoutContent = results.map((each) => ({ ...each, result: '' }));
+    return super.record(batch, withoutContent, (client) => lines.store(client, batch, rows));
+  }
+
+  override async finish(
+    batch: LeasedBatch,
+    outcome: BatchOutcome,
+    output: (kind: ResultKind) => AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    if (!isRunBatch(batch)) return super.finish(batch, outcome, output);
+    const started = await this.#startFinish(batch);
+    if (started === null) return;
+    await mapDatabaseErrors(() => this.#dependencies.storeUsage());
+    if (!(await this.#isMetered(batch)) && !started.isLate) await this.waitFor(batch, USAGE_RETRY_MS);
+    else await this.#end(batch, outcome);
+  }
+
+  async #startFinish(batch: RunBatch): Promise<{ readonly isLate: boolean } | null> {
+    const rows: { isLate: boolean }[] = [];
+    await this.whileHeld(batch, async (client) => {
+      rows.push(...(await client.query<{ isLate: boolean }>(startFinish, [batch.id])).rows);
+    });
+    return rows[0] ?? null;
+  }
+
+  async #isMetered(batch: RunBatch): Promise<boolean> {
+    const { datasetRunId: id, datasetRunModel: model, accountId } = batch;
+    let isMetered = true;
+    await this.whileHeld(batch, async (client) => {
+      await client.query(sql.meter, [id, model, accountId]);
+      isMetered = (await client.query<{ found: boolean }>(sql.hasUnmetered, [id, model])).rows[0]?.found !== true;
+    });
+    return isMetered;
+  }
+
+  async #end(batch: RunBatch, outcome: BatchOutcome): Promise<void> {
+    const { datasetRunId: id, datasetRunModel: model } = batch;
+    await this.whileHeld(batch, async (client) => {
+      // Two models of a run may end at the same time.
+      await client.query(sql.lockRun, [id]);
+      const [figures = noFigures] = (await client.query<ModelFigures>(summarize, [id, model])).rows;
+      await client.query(sql.endModel, [id, model, outcome, JSON.stringify(figures)]);
+      await client.query('delete from batches where id = $1', [batch.id]);
+      const ended = await client.query(sql.endRun, [id]);
+      if (ended.rows.length > 0) await client.query(sql.dropInput, [id]);
+    });
+  }
+}

@@ -1,0 +1,185 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import type { Database } from '../../database/database.ts';
+import type { SqlClient } from '../../database/sql.ts';
+import { storableText } from '../../database/storable-text.ts';
+import type { LeasedBatch, LineResult } from '../../gateway/batches/batch.ts';
+import type { ContentSeal } from '../content-log/content-seal.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
+import type { ChatMessage, ItemDocument } from '../datasets/dataset-document.ts';
+import { textOfMessage } from '../datasets/message-text.ts';
+import { readOutput, type OutputDocument } from './run-output.ts';
+import * as sql from './run-rows.ts';
+import { scoresOf, type ScorerName } from './scorers.ts';
+
+/** A batch that runs the items of a dataset against one model. */
+export interface RunBatch extends LeasedBatch {
+  readonly datasetRunId: string;
+  readonly datasetRunModel: number;
+}
+
+export function isRunBatch(batch: LeasedBatch): batch is RunBatch {
+  return typeof batch.datasetRunId === 'string' && typeof batch.datasetRunModel === 'number';
+}
+
+export interface RunLinesDependencies {
+  readonly database: Pick<Database, 'query'>;
+  readonly seal: Pick<ContentSeal, 'seal' | 'open'>;
+  readonly masterKey: string;
+  /** A request as a line of a batch's input. */
+  readonly inputLine: (request: { customId: string; body: Readonly<Record<string, unknown>> }) => string;
+  /** The event of a request; null for other text. */
+  readonly eventIdOf: (requestId: string) => string | null;
+  /** The assistant's message of a response; null where it has none. */
+  readonly messageOf: (body: unknown) => ChatMessage | null;
+}
+
+interface Run {
+  readonly temperature: number | null;
+  readonly maxTokens: number | null;
+  readonly scorers: readonly ScorerName[];
+  readonly accountId: string;
+  readonly model: string;
+  readonly items: number;
+}
+
+interface SealedInput {
+  readonly line: number;
+  readonly item_id: string;
+  readonly content: Buffer | null;
+  readonly wrapped_key: Buffer | null;
+}
+
+/** Values of a row of outputs, in the order of `insertOutput`. */
+type OutputValues = readonly unknown[];
+
+/** Of items that are read at once, before they are compressed; one may be longer. */
+const PAGE_BYTES = 1_000_000;
+const DIGEST_BYTES = 16;
+const MAX_CODE_CHARACTERS = 100;
+
+/** The lines of a run's batches: requests of its items, and what they returned, encrypted. */
+export class RunLines {
+  readonly #dependencies: RunLinesDependencies;
+
+  constructor(dependencies: RunLinesDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** The requests from a line on. It holds one page of items at a time. */
+  async *input({ datasetRunId: id, datasetRunModel: model }: RunBatch, first: number): AsyncGenerator<Uint8Array> {
+    const run = await this.#run(id, model);
+    if (run === null) return;
+    await this.#query(sql.startRun, [id]);
+    for (let line = first; line < run.items;) {
+      const rows = await this.#query<SealedInput>(sql.inputPage, [id, line, PAGE_BYTES]);
+      if (rows.length === 0) return;
+      for (const row of rows) {
+        const body = bodyOf(run, this.#opened(run, row));
+        yield Buffer.from(this.#dependencies.inputLine({ customId: String(row.line), body }));
+      }
+      line += rows.length;
+    }
+  }
+
+  /** Results as rows, with scores. */
+  async outputs(batch: RunBatch, results: readonly LineResult[]): Promise<OutputValues[]> {
+    const { datasetRunId: id, datasetRunModel: model } = batch;
+    const run = await this.#run(id, model);
+    if (run === null) return [];
+    const rows: OutputValues[] = [];
+    for (const result of results) rows.push(await this.#outputOf(batch, run, result));
+    return rows;
+  }
+
+  /** @param client of the transaction that stores the results of the batch */
+  async store(
+    client: SqlClient,
+    { datasetRunId, datasetRunModel, accountId }: RunBatch,
+    rows: readonly OutputValues[],
+  ) {
+    for (const values of rows) await client.query(sql.insertOutput, [...values]);
+    await client.query(sql.meter, [datasetRunId, datasetRunModel, accountId]);
+  }
+
+  async #outputOf(batch: RunBatch, run: Run, { line, isSuccess, result }: LineResult): Promise<OutputValues> {
+    const { datasetRunId: id, datasetRunModel: model } = batch;
+    const { seal, messageOf, eventIdOf } = this.#dependencies;
+    const { requestId, message, errorCode, errorMessage } = readOutput(result, isSuccess, messageOf);
+    const eventId = requestId === null ? null : eventIdOf(requestId);
+    const document = Buffer.from(JSON.stringify({ message, errorMessage } satisfies OutputDocument));
+    const sealed = await seal.seal(run.accountId, [{ eventId: outputOwner(id, line, model), document }]);
+    const scores = message === null ? null : await this.#scores(id, run, line, message);
+    return [
+      id,
+      line,
+      model,
+      eventId === null ? [] : [eventId],
+      isSuccess ? 'completed' : 'failed',
+      errorCode === null ? null : storableText(errorCode).slice(0, MAX_CODE_CHARACTERS),
+      document.length,
+      sealed.bytes,
+      sealed.wrappedKeys,
+      isSuccess ? this.#digest(id, message) : null,
+      scores === null ? null : JSON.stringify(scores),
+    ];
+  }
+
+  async #scores(id: string, run: Run, line: number, message: ChatMessage): Promise<(number | null)[] | null> {
+    if (run.scorers.length === 0) return null;
+    const [row] = await this.#query<SealedInput>(sql.inputPage, [id, line, 0]);
+    const item = row === undefined ? null : this.#opened(run, row);
+    return scoresOf(run.scorers, message, item?.output ?? null);
+  }
+
+  /** Equal for equal outputs of a run, and says nothing about them without the master key. */
+  #digest(id: string, message: ChatMessage | null): Buffer {
+    const key = Buffer.from(hkdfSync('sha256', this.#dependencies.masterKey, id, 'sluice/dataset-run/1', 32));
+    const calls = message?.tool_calls;
+    const functions = Array.isArray(calls)
+      ? calls.map((call: unknown) => (Object(call) as { function?: unknown }).function)
+      : [];
+    const text = message === null ? '' : textOfMessage(message).trim();
+    return createHmac('sha256', key)
+      .update(JSON.stringify([text, functions]))
+      .digest()
+      .subarray(0, DIGEST_BYTES);
+  }
+
+  async #run(id: string, model: number): Promise<Run | null> {
+    return (await this.#query<Run>(sql.readRun, [id, model]))[0] ?? null;
+  }
+
+  /** Null where it was encrypted under another secret of the server. */
+  #opened(
+    { accountId }: Run,
+    { item_id: eventId, content, wrapped_key: wrappedKey }: SealedInput,
+  ): ItemDocument | null {
+    if (content === null || wrappedKey === null) return null;
+    const opened = this.#dependencies.seal.open({ bytes: content, wrappedKey }, { accountId, eventId });
+    // Written by `DatasetsService.add`.
+    return opened === null ? null : (JSON.parse(opened.toString()) as ItemDocument);
+  }
+
+  #query<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    return mapDatabaseErrors(() => this.#dependencies.database.query<Row>(text, values));
+  }
+}
+
+/** What the content of an output is encrypted for. */
+export function outputOwner(runId: string, line: number, model: number): string {
+  return `${runId}/${line}/${model}`;
+}
+
+/** Of a chat completion. Without its messages, an item that cannot be decrypted is refused as a request. */
+function bodyOf({ model, temperature, maxTokens }: Run, item: ItemDocument | null): Readonly<Record<string, unknown>> {
+  const { max_tokens: older, max_completion_tokens: newer, ...parameters } = item?.input.parameters ?? {};
+  const limit = maxTokens ?? newer ?? older;
+  return {
+    ...parameters,
+    ...(temperature !== null && { temperature }),
+    ...(limit !== undefined && { max_completion_tokens: limit }),
+    model,
+    messages: item?.input.messages ?? [],
+    stream: false,
+  };
+}

@@ -1,0 +1,136 @@
+/** A run as its account sees it. */
+export interface RunRow {
+  readonly id: string;
+  readonly dataset_id: string | null;
+  readonly name: string;
+  readonly status: RunStatus;
+  readonly scorers: readonly string[];
+  readonly items: number;
+  readonly temperature: number | null;
+  readonly max_tokens: number | null;
+  readonly member_id: string | null;
+  readonly has_expired: boolean;
+  /** Milliseconds since the epoch. */
+  readonly created_ms: string;
+  readonly started_ms: string | null;
+  readonly ended_ms: string | null;
+}
+
+export type RunStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'CANCELLING' | 'CANCELLED' | 'FAILED';
+
+const milliseconds = (name: string): string => `(extract(epoch from ${name}_at) * 1000)::bigint as ${name}_ms`;
+
+export const runColumns = `
+id, dataset_id, name, scorers, item_count as items, temperature, max_tokens, member_id, coalesce(outcome = 'expired', false) as has_expired,
+case when outcome = 'completed' then 'COMPLETED' when outcome = 'expired' then 'FAILED' when outcome is not null then 'CANCELLED'
+  when cancel_asked_at is not null then 'CANCELLING' when started_at is null then 'QUEUED' else 'RUNNING' end as status,
+${milliseconds('created')}, ${milliseconds('started')}, ${milliseconds('ended')}`;
+
+/** Runs of a dataset after a position (`$4`, `$5`), newest first unless backwards. */
+export function pageOfRuns(backwards: boolean): string {
+  const [beyond, order] = backwards ? ['>', 'asc'] : ['<', 'desc'];
+  return `
+select ${runColumns} from dataset_runs
+where account_id = $1 and dataset_id = $2 and ($4::timestamptz is null or (created_at, id) ${beyond} ($4, $5::uuid))
+order by created_at ${order}, id ${order} limit $3`;
+}
+
+/** The items of run `$1` from line `$2` on: one, or as many as have `$3` bytes. */
+export const inputPage = `
+select line, item_id, content, wrapped_key from (
+  select line, item_id, content, wrapped_key, sum(bytes) over (order by line) - bytes as bytes_before
+  from dataset_run_items where run_id = $1 and line >= $2 and line < $2 + 64
+) page where bytes_before <= $3 order by line`;
+
+export const readRun = `
+select temperature, max_tokens as "maxTokens", scorers, account_id as "accountId", model, item_count as items
+from dataset_runs join dataset_run_models on run_id = id and position = $2 where id = $1`;
+
+export const startRun = `
+update dataset_runs set started_at = clock_timestamp() where id = $1 and started_at is null`;
+
+/** The event of a run of a line that another one follows. */
+export const addEvent = `
+insert into dataset_run_outputs (run_id, line, model, events) values ($1, $2, $3, array[$4::uuid])
+on conflict (run_id, line, model) do update set events = dataset_run_outputs.events || excluded.events
+where dataset_run_outputs.status is null and not dataset_run_outputs.events @> excluded.events`;
+
+export const insertOutput = `
+insert into dataset_run_outputs
+  (run_id, line, model, events, status, error_code, bytes, content, wrapped_key, digest, scores)
+values ($1, $2, $3, $4::uuid[], $5, $6, $7, $8, $9, $10, $11::text::jsonb)
+on conflict (run_id, line, model) do update set
+  events = (select array_agg(e) from unnest(dataset_run_outputs.events) e where e <> all(excluded.events)) || excluded.events,
+  status = excluded.status, error_code = excluded.error_code, bytes = excluded.bytes, content = excluded.content,
+  wrapped_key = excluded.wrapped_key, digest = excluded.digest, scores = excluded.scores
+where dataset_run_outputs.status is null`;
+
+/**
+ * Copies the figures of the outputs of run `$1` and model `$2` (null for all) from the usage log of account `$3`: the cost of all
+ * of their requests, and the rest of the last one.
+ */
+export const meter = `
+with metered as (
+  select o.line, o.model, sum(u.cost_nano)::bigint as cost_nano,
+    max(u.input_tokens) filter (where is_last) as input_tokens, max(u.output_tokens) filter (where is_last) as output_tokens,
+    max(u.duration_ms) filter (where is_last) as duration_ms
+  from dataset_run_outputs o
+  join dataset_runs r on r.id = o.run_id
+  cross join unnest(o.events) with ordinality as e (id, place)
+  cross join lateral (select place = cardinality(o.events) as is_last) l
+  join usage_logs u on u.event_id = e.id and u.account_id = $3 and u.began_at >= r.created_at - interval '1 hour'
+  where o.run_id = $1 and ($2::int is null or o.model = $2) and o.status is not null and not o.is_metered
+  group by o.line, o.model
+)
+update dataset_run_outputs o set cost_nano = m.cost_nano, input_tokens = m.input_tokens, output_tokens = m.output_tokens,
+  duration_ms = m.duration_ms, is_metered = m.duration_ms is not null
+from metered m where o.run_id = $1 and o.line = m.line and o.model = m.model`;
+
+/** Whether an output of a model has no figures yet. A request that was refused before it began has none. */
+export const hasUnmetered = `
+select exists (
+  select from dataset_run_outputs where run_id = $1 and model = $2 and status = 'completed' and not is_metered
+) as found`;
+
+export const lockRun = 'select id from dataset_runs where id = $1 for update';
+
+export const endModel = `
+update dataset_run_models set outcome = $3, summary = $4::text::jsonb where run_id = $1 and position = $2`;
+
+/** After the last batch of the run. */
+export const endRun = `
+update dataset_runs set ended_at = clock_timestamp(), outcome = (
+  select case when bool_or(outcome = 'expired') then 'expired' when bool_or(outcome = 'cancelled') then 'cancelled'
+    else 'completed' end from dataset_run_models where run_id = $1)
+where id = $1 and ended_at is null and not exists (select from batches where dataset_run_id = $1)
+returning id`;
+
+/** The items are needed no longer. */
+export const dropInput = `
+update dataset_run_items set content = null, wrapped_key = null where run_id = $1`;
+
+/** A batch of run `$1` for the model at `$2`, of `$4` items, as the key of `$5` to `$8`. */
+export const insertBatch = `
+insert into batches (id, account_id, api_key_id, member_id, is_by_session, protocol, endpoint, status, total, pass,
+  created_at, started_at, expires_at, removed_after, dataset_run_id, dataset_run_model)
+select $3, account_id, $5, $6, $7, 'openai', '/v1/chat/completions', 'in_progress', $4, 'run',
+  clock_timestamp(), clock_timestamp(), clock_timestamp() + interval '24 hours', clock_timestamp() + interval '30 days', id, $2
+from dataset_runs where id = $1`;
+
+export const insertRun = `
+insert into dataset_runs
+  (id, account_id, dataset_id, name, scorers, temperature, max_tokens, item_count, member_id, created_at)
+values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, 0, $8, $9)`;
+
+export const insertModel = `
+insert into dataset_run_models (run_id, position, model, is_priced) values ($1, $2, $3, $4)`;
+
+/** The items of dataset `$2` as they are now, encrypted as there. */
+export const copyItems = `
+with copied as (
+  insert into dataset_run_items (run_id, line, item_id, position, bytes, content, wrapped_key)
+  select $1, row_number() over (order by position) - 1, id, position, bytes, content, wrapped_key
+  from dataset_items where dataset_id = $2
+  returning line
+)
+update dataset_runs set item_count = (select count(*) from copied) where id = $1 returning item_count as items`;

@@ -1,0 +1,69 @@
+/** The figures of one model of a run. */
+export interface ModelSummary {
+  readonly completed: number;
+  readonly failed: number;
+  /** Decimal nano-USD. */
+  readonly costNano: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Of the requests that succeeded; null without one. */
+  readonly latencyP50Ms: number | null;
+  readonly latencyP95Ms: number | null;
+  readonly outputTokensPerSecond: number | null;
+  /** For each scorer of the run, in their order, where any output has a score. `scorer` counts from 0. */
+  readonly scores: readonly { readonly scorer: number; readonly average: number; readonly count: number }[];
+  /** The most frequent first. */
+  readonly errors: readonly { readonly code: string; readonly count: number }[];
+}
+
+export interface ModelFigures extends ModelSummary {
+  readonly model: number;
+}
+
+/** Of outputs with a status. Codes of errors are those of providers, too. */
+const MAX_ERROR_CODES = 20;
+
+/** The figures of each model of run `$1`, or of that at `$2`. A model without outputs has no row. */
+export const summarize = `
+with outputs as (
+  select model, status, error_code, scores, cost_nano, input_tokens, output_tokens, duration_ms
+  from dataset_run_outputs where run_id = $1 and ($2::int is null or model = $2) and status is not null
+), totals as (
+  select model, count(*) filter (where status = 'completed')::int as completed,
+    count(*) filter (where status = 'failed')::int as failed, sum(cost_nano)::text as "costNano",
+    coalesce(sum(input_tokens), 0)::double precision as "inputTokens",
+    coalesce(sum(output_tokens), 0)::double precision as "outputTokens",
+    percentile_cont(0.5) within group (order by duration_ms) filter (where status = 'completed') as "latencyP50Ms",
+    percentile_cont(0.95) within group (order by duration_ms) filter (where status = 'completed') as "latencyP95Ms",
+    (sum(output_tokens) filter (where status = 'completed') * 1000.0
+      / nullif(sum(duration_ms) filter (where status = 'completed'), 0))::double precision as "outputTokensPerSecond"
+  from outputs group by model
+), scored as (
+  select model, json_agg(json_build_object('scorer', scorer, 'average', average, 'count', count) order by scorer) as scores
+  from (
+    select model, (place - 1)::int as scorer, avg(value::numeric)::double precision as average, count(*)::int as count
+    from outputs, jsonb_array_elements_text(scores) with ordinality as e (value, place)
+    where value is not null group by model, place
+  ) each_score group by model
+), erred as (
+  select model, json_agg(json_build_object('code', error_code, 'count', count) order by count desc, error_code) as errors
+  from (
+    select model, error_code, count(*)::int as count, row_number() over (partition by model order by count(*) desc) as place
+    from outputs where error_code is not null group by model, error_code
+  ) each_code where place <= ${MAX_ERROR_CODES} group by model
+)
+select totals.*, coalesce(scored.scores, '[]'::json) as scores, coalesce(erred.errors, '[]'::json) as errors
+from totals left join scored using (model) left join erred using (model) order by model`;
+
+export const noFigures: ModelSummary = {
+  completed: 0,
+  failed: 0,
+  costNano: '0',
+  inputTokens: 0,
+  outputTokens: 0,
+  latencyP50Ms: null,
+  latencyP95Ms: null,
+  outputTokensPerSecond: null,
+  scores: [],
+  errors: [],
+};

@@ -1,0 +1,356 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import { SluiceError } from '../../../src/errors/index.ts';
+import type { LeasedBatch } from '../../../src/gateway/batches/batch.ts';
+import { inputLineOf, readInputLine } from '../../../src/gateway/batches/input-lines.ts';
+import { lineIds } from '../../../src/gateway/batches/line-identity.ts';
+import { lineResult } from '../../../src/gateway/batches/line-result.ts';
+import { eventIdOf } from '../../../src/gateway/event-id.ts';
+import { replayResponse } from '../../../src/gateway/replay/replay-response.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
+import { BatchesService } from '../../../src/services/batches/batches.service.ts';
+import { ContentSeal } from '../../../src/services/content-log/content-seal.ts';
+import { DatasetRunsService } from '../../../src/services/dataset-runs/dataset-runs.service.ts';
+import { endRuns } from '../../../src/services/dataset-runs/end-runs.ts';
+import { RunBatches } from '../../../src/services/dataset-runs/run-batches.ts';
+import { RunLines } from '../../../src/services/dataset-runs/run-lines.ts';
+import { RunReader, type RunResult } from '../../../src/services/dataset-runs/run-reader.ts';
+import type { RunRow } from '../../../src/services/dataset-runs/run-rows.ts';
+import { accountReach } from '../../../src/services/object-reach.ts';
+import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { key } from '../../harness/gateway.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
+import { newAccount } from '../responses/given-response.ts';
+
+const LEASE_MS = 60_000;
+/** Its words stand in no row. */
+const SECRET = 'the word of this conversation';
+
+describeOnEachDatabase('dataset runs', (databases) => {
+  let database: Database;
+  let reader: RunReader;
+  let service: DatasetRunsService;
+  let batches: RunBatches;
+  let accountId: string;
+  let datasetId: string;
+  /** What the process has recorded, and the database does not have yet. */
+  let journal: UsageRecord[] = [];
+  const cancelled: string[] = [];
+  const masterKey = 'the master key of this test';
+  const seal = new ContentSeal(masterKey);
+  const noLimit = { spend: () => undefined };
+
+  beforeAll(async () => {
+    database = await databases.open();
+    reader = new RunReader(database, seal);
+    service = new DatasetRunsService({
+      database,
+      reader,
+      usableModel: (_key, id) => ({
+        id,
+        created: 0,
+        ownedBy: 'sandbox',
+        name: id,
+        provider: 'sandbox',
+        contextWindow: null,
+        maxOutputTokens: null,
+        inputModalities: ['text'],
+        outputModalities: ['text'],
+        capabilities: ['chat'],
+        pricing: null,
+        isUnpriced: id === 'unpriced',
+        deprecation: null,
+      }),
+      onCreated: () => undefined,
+      onCancelled: (id) => cancelled.push(id),
+    });
+    const lines = new RunLines({
+      database,
+      seal,
+      masterKey,
+      inputLine: inputLineOf,
+      eventIdOf,
+      messageOf: replayResponse,
+    });
+    const unused = () => expect.fail('a run needs no file');
+    batches = new RunBatches({
+      database,
+      blobs: { put: unused, get: unused, delete: unused },
+      files: { open: unused, create: unused },
+      onChanged: () => undefined,
+      now: () => Date.now(),
+      lines,
+      storeUsage: async () => {
+        const rows = journal;
+        journal = [];
+        if (rows.length > 0) await new UsageStore(database, refuse).store(rowsJson(rows));
+      },
+      eventOf: (...line) => lineIds(...line).eventId,
+    });
+  });
+
+  beforeEach(async () => {
+    await database.query('delete from batches');
+    journal = [];
+    accountId = await newAccount(database);
+    datasetId = randomUUID();
+    const text =
+      'insert into datasets (id, account_id, name, created_at, updated_at) values ($1, $2, $3, now(), now())';
+    await database.query(text, [datasetId, accountId, 'Mails']);
+  });
+
+  const refuse = (_row: unknown, error: unknown): never => {
+    throw new Error('A row was not stored.', { cause: error });
+  };
+
+  async function addItem(position: number, question: string, answer: string): Promise<string> {
+    const id = randomUUID();
+    const document = Buffer.from(
+      JSON.stringify({
+        input: { messages: [{ role: 'user', content: question }], parameters: { temperature: 1, max_tokens: 9 } },
+        output: { role: 'assistant', content: answer },
+        metadata: {},
+      }),
+    );
+    const sealed = await seal.seal(accountId, [{ eventId: id, document }]);
+    await database.query(
+      `insert into dataset_items (id, account_id, dataset_id, position, event_id, bytes, content, wrapped_key, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, now())`,
+      [id, accountId, datasetId, position, randomUUID(), document.length, sealed.bytes, sealed.wrappedKeys],
+    );
+    return id;
+  }
+
+  const create = (models: readonly string[], more: object = {}): Promise<RunRow> =>
+    service.create({ ...key, accountId }, datasetId, { models, scorers: ['EXACT_MATCH'], ...more });
+
+  async function claimed(): Promise<LeasedBatch> {
+    const batch = await batches.claim(LEASE_MS, []);
+    return batch ?? expect.fail('no batch');
+  }
+
+  async function bodiesOf(batch: LeasedBatch, offset = 0): Promise<object[]> {
+    const bodies: object[] = [];
+    for await (const line of await batches.readInput(batch, offset)) bodies.push(readInputLine(Buffer.from(line)).body);
+    return bodies;
+  }
+
+  /** A line of a run's batch that has ended, with its usage. */
+  function answered(batch: LeasedBatch, line: number, content: string, usage: Partial<UsageRecord> = {}) {
+    const { eventId, requestId } = lineIds(batch.id, line, 0, batch.linesBeganAt);
+    const body = Buffer.from(JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content } }] }));
+    journal.push(used(eventId, batch.linesBeganAt, usage));
+    return lineResult({ protocol: 'openai', line, customId: String(line), requestId }, { type: 'answered', body });
+  }
+
+  function used(eventId: string, beganAt: number, usage: Partial<UsageRecord>): UsageRecord {
+    const given = { event_id: eventId, began_at: new Date(beganAt).toISOString(), account_id: accountId };
+    return usageRecord({ cost_nano: '5', output_tokens: 10, duration_ms: 100, ...given, ...usage });
+  }
+
+  const finish = (batch: LeasedBatch, outcome: 'completed' | 'cancelled' | 'expired' = 'completed') =>
+    batches.finish(batch, outcome, () => expect.fail('a run writes no file'));
+
+  const resultsOf = async ({ id }: RunRow, filter: object = {}): Promise<readonly RunResult[]> => {
+    const all = { onlyFailed: false, onlyDifferent: false, ...filter };
+    const page = { limit: 10, after: null, backwards: false };
+    return (await reader.results(accountId, id, all, page, noLimit)).rows;
+  };
+
+  const codeOf = (failing: Promise<unknown>): Promise<unknown> =>
+    failing.then(
+      () => null,
+      (error: unknown) => (error instanceof SluiceError ? error.code : error),
+    );
+
+  it('run the items as they were at the creation, with the given parameters', async () => {
+    const [first] = [await addItem(1, 'one', 'A'), await addItem(2, 'two', 'B')];
+    const run = await create(['m'], { maxTokens: 3 });
+    expect(run).toMatchObject({ status: 'QUEUED', items: 2, started_ms: null });
+    await database.query('delete from dataset_items where id = $1', [first]);
+    await addItem(3, 'three', 'C');
+    const batch = await claimed();
+    expect(batch).toMatchObject({ status: 'in_progress', pass: 'run', total: 2, datasetRunId: run.id });
+    const parameters = { temperature: 1, max_completion_tokens: 3, model: 'm', stream: false };
+    expect(await bodiesOf(batch)).toEqual([
+      { ...parameters, messages: [{ role: 'user', content: 'one' }] },
+      { ...parameters, messages: [{ role: 'user', content: 'two' }] },
+    ]);
+    expect(await bodiesOf({ ...batch, nextLine: 1 }, 100)).toMatchObject([{ messages: [{ content: 'two' }] }]);
+    expect(await reader.get(accountId, run.id)).toMatchObject({ status: 'RUNNING' });
+    expect((await resultsOf(run)).map(({ item_id: id }) => id)[0]).toBe(first);
+  });
+
+  it('have exact figures once their usage is stored, and end with the last model', async () => {
+    for (const [at, answer] of ['A', 'B'].entries()) await addItem(at + 1, 'Which?', answer);
+    const run = await create(['m', 'unpriced']);
+    const [one, two] = [await claimed(), await claimed()];
+    await batches.record(one, [answered(one, 0, 'A'), answered(one, 1, 'A', { cost_nano: '7' })]);
+    await finish(one);
+    expect(await reader.get(accountId, run.id)).toMatchObject({ status: 'QUEUED', ended_ms: null });
+    await batches.record(two, [answered(two, 0, ' A\n'), answered(two, 1, 'C')]);
+    await finish(two);
+    expect(await reader.get(accountId, run.id)).toMatchObject({ status: 'COMPLETED', has_expired: false });
+    const models = await reader.models(run.id);
+    expect(models.map(({ model, isPriced, outcome }) => [model, isPriced, outcome])).toEqual([
+      ['m', true, 'completed'],
+      ['unpriced', false, 'completed'],
+    ]);
+    expect(models[0]?.summary).toMatchObject({
+      completed: 2,
+      failed: 0,
+      costNano: '12',
+      inputTokens: 24,
+      outputTokens: 20,
+      latencyP50Ms: 100,
+      latencyP95Ms: 100,
+      outputTokensPerSecond: 100,
+      scores: [{ scorer: 0, average: 0.5, count: 2 }],
+    });
+    expect((await resultsOf(run, { onlyDifferent: true })).map(({ position }) => position)).toEqual([2]);
+    const [{ outputs } = { outputs: [] }] = await resultsOf(run);
+    expect(outputs[0]).toMatchObject({ status: 'completed', scores: [1], cost_nano: '5', duration_ms: 100 });
+    expect(outputs[0]?.document).toEqual({ message: { role: 'assistant', content: 'A' }, errorMessage: null });
+    // What was needed to run them is deleted.
+    const left =
+      'select (select count(*) from batches) + (select count(*) from batch_lines) + (select count(content) from dataset_run_items where run_id = $1) as rows';
+    expect(Number((await database.query<{ rows: string }>(left, [run.id]))[0]?.rows)).toBe(0);
+  });
+
+  it('wait for usage that is in no log yet', async () => {
+    await addItem(1, 'Which?', 'A');
+    const run = await create(['m']);
+    const batch = await claimed();
+    await batches.record(batch, [answered(batch, 0, 'A')]);
+    const late = journal;
+    journal = [];
+    await finish(batch);
+    expect(await reader.get(accountId, run.id)).toMatchObject({ ended_ms: null });
+    expect((await resultsOf(run))[0]?.outputs[0]).toMatchObject({ status: 'completed', is_metered: false });
+    journal = late;
+    await finish(batch);
+    expect((await reader.models(run.id))[0]?.summary).toMatchObject({ costNano: '5' });
+  });
+
+  it('count what a request has cost that failed before another one', async () => {
+    await addItem(1, 'Which?', 'A');
+    const run = await create(['m']);
+    const batch = await claimed();
+    const first = lineIds(batch.id, 0, 0, batch.linesBeganAt);
+    journal.push(used(first.eventId, batch.linesBeganAt, { cost_nano: '100', status: 'failed' }));
+    const again = { line: 0, attempt: 1, beganAt: batch.linesBeganAt + 1, failures: 1, retryAt: null };
+    await batches.retry(batch, { ...again, lastError: SECRET });
+    expect((await resultsOf(run))[0]?.outputs[0]).toMatchObject({ status: null });
+    const { eventId, requestId } = lineIds(batch.id, 0, 1, again.beganAt);
+    journal.push(used(eventId, again.beganAt, {}));
+    const body = Buffer.from(JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'A' } }] }));
+    const result = lineResult({ protocol: 'openai', line: 0, customId: '0', requestId }, { type: 'answered', body });
+    // A result that is stored again after a crash changes nothing.
+    for (let times = 0; times < 2; times++) await batches.record(batch, [result]);
+    await finish(batch);
+    expect((await reader.models(run.id))[0]?.summary).toMatchObject({
+      completed: 1,
+      costNano: '105',
+      outputTokens: 10,
+    });
+    expect((await resultsOf(run))[0]?.outputs[0]?.event_id).toBe(eventId);
+  });
+
+  it('keep errors by their codes, and no conversation in plain text', async () => {
+    await addItem(1, SECRET, SECRET);
+    await addItem(2, SECRET, SECRET);
+    const run = await create(['m']);
+    const batch = await claimed();
+    const { requestId } = lineIds(batch.id, 1, 0, batch.linesBeganAt);
+    const error = new SluiceError('unsupported_value', { param: 'messages', values: { reason: SECRET } });
+    const of = { protocol: 'openai', line: 1, customId: '1', requestId } as const;
+    const failed = lineResult(of, { type: 'failed', error, wasSent: false });
+    await batches.record(batch, [answered(batch, 0, SECRET), failed]);
+    for (const table of ['batches', 'batch_lines', 'dataset_runs', 'dataset_run_items', 'dataset_run_outputs']) {
+      const rows = await database.query<object>(`select * from ${table}`, []);
+      const bytes = rows
+        .flatMap((row) => Object.values(row))
+        .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value)));
+      expect(bytes.some((text) => text?.includes(SECRET))).toBe(false);
+    }
+    await finish(batch);
+    expect((await reader.models(run.id))[0]?.summary).toMatchObject({
+      completed: 1,
+      failed: 1,
+      errors: [{ code: 'unsupported_value', count: 1 }],
+      scores: [{ scorer: 0, average: 1, count: 1 }],
+    });
+    const [failing, ...others] = await resultsOf(run, { onlyFailed: true });
+    expect(others).toEqual([]);
+    expect(failing?.outputs[0]).toMatchObject({ status: 'failed', error_code: 'unsupported_value' });
+    expect(failing?.outputs[0]?.document?.errorMessage).toContain(SECRET);
+  });
+
+  it('are cancelled once, which the audit log records for `cancelDatasetRun`', async () => {
+    await addItem(1, 'Which?', 'A');
+    const run = await create(['m', 'n']);
+    expect(await service.cancel(accountId, run.id)).toMatchObject({ status: 'CANCELLING' });
+    await service.cancel(accountId, run.id);
+    for (const batch of [await claimed(), await claimed()]) {
+      expect(batch.isCancelled).toBe(true);
+      expect(cancelled).toContain(batch.id);
+      await finish(batch, 'cancelled');
+    }
+    expect(await service.cancel(accountId, run.id)).toMatchObject({ status: 'CANCELLED' });
+    const text = `select action from audit_entries where account_id = $1 and action like 'dataset_run.%' order by id`;
+    const entries = await database.query<{ action: string }>(text, [accountId]);
+    expect(entries.map(({ action }) => action)).toEqual(['dataset_run.created', 'dataset_run.cancelled']);
+  });
+
+  it('fail where not all requests have run in time', async () => {
+    await addItem(1, 'Which?', 'A');
+    const run = await create(['m']);
+    await finish(await claimed(), 'expired');
+    expect(await reader.get(accountId, run.id)).toMatchObject({ status: 'FAILED', has_expired: true });
+  });
+
+  it('are deleted while they run, after which nothing more is stored', async () => {
+    await addItem(1, 'Which?', 'A');
+    const run = await create(['m']);
+    const batch = await claimed();
+    await service.remove(accountId, run.id);
+    expect(await batches.renew(batch, LEASE_MS)).toBeNull();
+    expect(await batches.record(batch, [answered(batch, 0, 'A')])).toBe(false);
+    expect(await codeOf(reader.get(accountId, run.id))).toBe('not_found');
+  });
+
+  it('end without content when their dataset is deleted', async () => {
+    await addItem(1, 'Which?', 'A');
+    await addItem(2, 'Which?', 'A');
+    const run = await create(['m']);
+    const batch = await claimed();
+    await batches.record(batch, [answered(batch, 0, 'A')]);
+    await database.transaction(async (client) => {
+      await endRuns(client, datasetId);
+      await client.query('delete from datasets where id = $1', [datasetId]);
+    });
+    expect(await reader.get(accountId, run.id)).toMatchObject({ status: 'CANCELLED', dataset_id: null, items: 2 });
+    expect((await reader.models(run.id))[0]).toMatchObject({ outcome: 'cancelled', summary: { completed: 1 } });
+    expect(await resultsOf(run)).toEqual([]);
+    expect(await batches.record(batch, [answered(batch, 1, 'A')])).toBe(false);
+  });
+
+  it('are limited to ten at a time for each account, and are no batches of clients', async () => {
+    await addItem(1, 'Which?', 'A');
+    for (let count = 0; count < 10; count++) await create(['m']);
+    expect(await codeOf(create(['m']))).toBe('bad_user_input');
+    const client = new BatchesService({
+      database,
+      blobs: { put: () => expect.fail(), get: () => expect.fail(), delete: () => expect.fail() },
+      onCreated: () => undefined,
+      onCancelled: () => undefined,
+      onChanged: () => undefined,
+      now: () => Date.now(),
+    });
+    const reach = accountReach(accountId);
+    expect((await client.listAll(reach, { limit: 10, from: null, backwards: false })).rows).toEqual([]);
+    expect(await client.byIds(reach, [(await claimed()).id])).toEqual([]);
+  });
+});
