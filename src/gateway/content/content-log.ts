@@ -51,6 +51,8 @@ export interface ContentLog {
 
 /** Redacts content before it is stored, and replaces media by references. */
 export interface ContentRedaction {
+  /** False where `isClean` is for all. */
+  readonly canBeClean: boolean;
   /** Whether redaction would change nothing in these bytes, which are valid JSON; false where that is not certain. */
   isClean(json: Buffer): boolean;
   /**

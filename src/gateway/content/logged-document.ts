@@ -41,15 +41,17 @@ export async function redactedContent(capture: ContentCapture): Promise<Redacted
 interface Redacted {
   readonly value: unknown;
   readonly counts: Readonly<Record<string, number>>;
-  /** Of the value; null where it is not known yet. */
+  /** Of the value; null where redaction changed it. */
   readonly json: Buffer | null;
 }
 
 /** One pass over the bytes of most documents shows that redaction changes nothing: it reads text by text. */
 async function redacted(document: LoggedDocument, { redaction }: ContentPolicy): Promise<Redacted> {
+  if (!redaction.canBeClean) return { ...(await redaction.redactInTurns(document, endOfTurn)), json: null };
   const json = jsonOf(document);
   if (json.length <= MAX_UNCHANGED_BYTES && redaction.isClean(json)) return { value: document, counts: {}, json };
-  return { ...(await redaction.redactInTurns(document, endOfTurn)), json: null };
+  const { value, counts } = await redaction.redactInTurns(document, endOfTurn);
+  return { value, counts, json: value === document ? json : null };
 }
 
 function jsonOf(value: unknown): Buffer {

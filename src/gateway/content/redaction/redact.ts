@@ -13,6 +13,8 @@ import { searchWindows } from './search-windows.ts';
 import { traitsOf } from './text-traits.ts';
 
 export interface Redactor {
+  /** False where `isClean` is for all: an expression may match anything. */
+  readonly canBeClean: boolean;
   /** Whether redaction changes nothing in these bytes, which are valid JSON; false where that is not certain. */
   isClean(json: Buffer): boolean;
   /**
@@ -68,6 +70,7 @@ export function compileRedaction(rules: RedactionRules, clock: Clock = systemClo
     }
   };
   return {
+    canBeClean: patterns.every(({ literal }) => literal !== ''),
     isClean: (json) => patterns.every((pattern) => findsNothing(pattern, json)) && isCleanJson(json),
     redactJson: redactValue,
     redactInTurns: async (value, endOfTurn) => {
