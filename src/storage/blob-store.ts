@@ -115,17 +115,36 @@ export class BlobStore {
     return true;
   }
 
-  /** Removes files that expired by `now`, and those of interrupted writers. @returns the number of removed files */
+  /**
+   * Removes files that expired by `now`, and those of interrupted writers.
+   * @returns the number of removed files @throws after all others are removed, where some cannot be
+   */
   async sweep(now: Date): Promise<number> {
-    await this.#sweepIncoming(now);
-    for (let removed = 0; ;) {
+    const failures: unknown[] = [];
+    await this.#sweepIncoming(now).catch((error: unknown) => failures.push(error));
+    let removed = 0;
+    for (let ids: string[] | null = null; ids === null || ids.length === sweepBatch;) {
+      const following: object = ids === null ? {} : { id: { $gt: ids.at(-1) } };
       const expired = await this.#database
         .em()
-        .find(Blob, { expiresAt: { $lte: now } }, { fields: ['id'], limit: sweepBatch, disableIdentityMap: true });
-      await this.#remove(expired.map(({ id }) => id));
-      removed += expired.length;
-      if (expired.length < sweepBatch) return removed;
+        .find(
+          Blob,
+          { expiresAt: { $lte: now }, ...following },
+          { fields: ['id'], orderBy: { id: 'asc' }, limit: sweepBatch, disableIdentityMap: true },
+        );
+      ids = expired.map(({ id }) => id);
+      removed += await this.#removeEach(ids, failures);
     }
+    if (failures.length > 0) throw new AggregateError(failures, 'some expired files could not be removed');
+    return removed;
+  }
+
+  async #removeEach(ids: readonly string[], failures: unknown[]): Promise<number> {
+    const results = await Promise.allSettled(ids.map((id) => rm(this.#path(id), { force: true })));
+    for (const result of results) if (result.status === 'rejected') failures.push(result.reason);
+    const gone = ids.filter((_id, at) => results[at]?.status === 'fulfilled');
+    await this.#database.em().nativeDelete(Blob, { id: { $in: gone } });
+    return gone.length;
   }
 
   /** A file with a row only needs to be moved; one without was never completed. */

@@ -67,20 +67,35 @@ export class ContentRetention {
     this.#days = days;
   }
 
-  /** Stops between batches when `signal` aborts. @returns how many contents expired */
+  /**
+   * Stops between batches when `signal` aborts.
+   * @returns how many contents expired @throws after all that can be done, where some could not
+   */
   async expireOld(now: Date, signal?: AbortSignal): Promise<number> {
     let expired = 0;
+    const failures: unknown[] = [];
     for (const { account_id: accountId } of await this.#database.query<{ account_id: string }>(accounts)) {
-      const before = firstEventAt(now.getTime() - (await this.#days(accountId)) * DAY_MS);
-      for (let rows = BATCH_ROWS; rows === BATCH_ROWS && !signal?.aborted;) {
-        const [batch] = await this.#database.query<{ rows: string }>(expire, [accountId, before]);
-        rows = Number(batch?.rows ?? 0);
-        expired += rows;
+      try {
+        expired += await this.#expireOf(accountId, now, signal);
+      } catch (error) {
+        failures.push(error);
       }
     }
     await this.#database.query(removeUnlogged);
     const claimed = new Date(now.getTime() - UNCLAIMED_MS);
     await this.#database.query(expireSegments, [now, SEGMENT_TYPE, claimed]);
+    if (failures.length > 0) throw new AggregateError(failures, 'the content of some accounts could not expire');
+    return expired;
+  }
+
+  async #expireOf(accountId: string, now: Date, signal: AbortSignal | undefined): Promise<number> {
+    const before = firstEventAt(now.getTime() - (await this.#days(accountId)) * DAY_MS);
+    let expired = 0;
+    for (let rows = BATCH_ROWS; rows === BATCH_ROWS && !signal?.aborted;) {
+      const [batch] = await this.#database.query<{ rows: string }>(expire, [accountId, before]);
+      rows = Number(batch?.rows ?? 0);
+      expired += rows;
+    }
     return expired;
   }
 }

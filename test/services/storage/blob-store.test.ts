@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -110,6 +110,21 @@ describeWithDatabase('the blob store', (databases) => {
     expect(await blobs.sweep(now)).toBe(1);
     expect(await filesOf(expired.id)).toEqual([]);
     expect(await filesOf(later.id)).toHaveLength(1);
+  });
+
+  test('removes all other expired files where one cannot be removed, and fails', async () => {
+    const now = new Date();
+    const expired = { ...meta, expiresAt: new Date(now.getTime() - 1) };
+    const [one, other] = [await blobs.put(Buffer.from('one'), expired), await blobs.put(Buffer.from('other'), expired)];
+    const [path = ''] = await filesOf(one.id);
+    await rm(join(folder, path));
+    // No file, so that it cannot be removed as one.
+    await mkdir(join(folder, path));
+    await expect(blobs.sweep(now)).rejects.toThrow('could not be removed');
+    expect(await filesOf(other.id)).toEqual([]);
+    expect(await database.em().count(Blob, { id: [one.id, other.id] })).toBe(1);
+    await rm(join(folder, path), { recursive: true });
+    expect(await blobs.sweep(now)).toBe(1);
   });
 
   test('repairs what a killed writer left: removes partial files, retains complete ones', async () => {
