@@ -54,7 +54,7 @@ export async function stop(
   await services.videos.close();
   await services.alerts.close();
   await gateway.content.queue.close(FINAL_DRAIN_TIMEOUT_MS);
-  await gateway.drainer.stop(FINAL_DRAIN_TIMEOUT_MS);
+  await Promise.all([gateway.content.drops.stop(FINAL_DRAIN_TIMEOUT_MS), gateway.drainer.stop(FINAL_DRAIN_TIMEOUT_MS)]);
   gateway.journal.removeDrained();
   gateway.journal.close();
   await foundation.database.close();

@@ -58,13 +58,13 @@ async function measureRound(targets: readonly Target[]): Promise<number[]> {
   return targets.map(({ pid }, at) => (cpuMicroseconds(pid) - (before[at] ?? 0)) / REQUESTS);
 }
 
-async function whenStored(target: Target): Promise<void> {
+export async function whenStored(target: Target): Promise<void> {
   await target.settle();
   while ((await counterOf(target, 'sluice_content_queue_bytes')) > 0)
     await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
-async function counterOf({ url }: Target, name: string): Promise<number> {
+export async function counterOf({ url }: Pick<Target, 'url'>, name: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const value = new RegExp(`^${name} (\\d+)$`, 'm').exec(metrics)?.[1];
   if (value === undefined) throw new Error(`There is no metric ${name}.`);

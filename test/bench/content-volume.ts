@@ -12,6 +12,7 @@ import type * as storeModule from '../../src/services/usage/usage-store.ts';
 import type * as serviceModule from '../../src/services/usage/usage.service.ts';
 import type * as blobsModule from '../../src/storage/blob-store.ts';
 import { startPostgres } from '../harness/postgres.ts';
+import { storeContents } from '../harness/store-contents.ts';
 import { usageRecord } from '../harness/usage-rows.ts';
 import { loggedText, models, type Place } from './content-texts.ts';
 
@@ -120,7 +121,10 @@ async function fill(
         return logged(accountId, keys[place.at % keys.length] ?? '', moment, place);
       });
       await usage.store(Buffer.from(JSON.stringify(batch.map(({ record }) => record))));
-      await contents.store(batch.map(({ content }) => content));
+      await storeContents(
+        contents,
+        batch.map(({ content }) => content),
+      );
       if (Math.floor(first / (rows / 20)) !== Math.floor(next / (rows / 20)))
         say(
           `${Math.min(next, rows)} of ${rows} rows, ${Math.round((next / (performance.now() - start)) * 1_000)} a second`,

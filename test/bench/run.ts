@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { reportContentLogging } from './content-logging.ts';
+import { reportContentStall } from './content-stall.ts';
 import { reportContentVolume } from './content-volume.ts';
 import { reportDashboard } from './dashboard.ts';
 import { closeConnections, loads, openStreams, send, type Load, type LoadName, type Target } from './load.ts';
@@ -32,6 +33,7 @@ Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESU
                     or usage alone: what a long usage log costs, in test/bench/USAGE.md; or subscribers alone: how late 1,000
                     who watch one completion hear of it; or dashboard alone: what its pages ask of a browser, in
                     test/bench/DASHBOARD.md, which needs Chromium; or content alone: what content logging costs a small request;
+                    or content-stall alone: what requests notice while their content cannot be stored for 30 s;
                     or content-volume alone: what filters and search take in a long log with content, in test/bench/CONTENT.md
   --rows N          of usage (default 10000000, which takes 10 GB and some 20 minutes), of content-volume (default 1000000)
   --without portkey leaves Portkey out
@@ -58,6 +60,7 @@ if (values.only === 'media') process.exit((await reportMediaMemory()) ? 0 : 1);
 if (values.only === 'subscribers') process.exit((await reportSubscribers()) ? 0 : 1);
 if (values.only === 'dashboard') process.exit((await reportDashboard()) ? 0 : 1);
 if (values.only === 'content') process.exit((await reportContentLogging(Number(values.rounds))) ? 0 : 1);
+if (values.only === 'content-stall') process.exit((await reportContentStall(Number(values.rounds))) ? 0 : 1);
 if (values.only === 'content-volume')
   process.exit((await reportContentVolume(Number(values.rows ?? 1_000_000))) ? 0 : 1);
 if (values.only === 'usage') {

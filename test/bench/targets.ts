@@ -31,6 +31,7 @@ export async function startProxy(upstream: string): Promise<Target & Started> {
 }
 
 export interface SluiceTarget extends Target, Started {
+  readonly databaseUrl: string;
   databaseCpu(): number;
 }
 
@@ -80,6 +81,7 @@ export async function startSluice(
     url,
     headers: { authorization: `Bearer ${secret}` },
     settle: () => drained(url),
+    databaseUrl: postgres.url,
     databaseCpu: () => cpuMicroseconds(postmaster),
     stop: async () => {
       await started.stop();

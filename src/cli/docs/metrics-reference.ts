@@ -22,7 +22,11 @@ function renderedPage(): string {
   metrics.errorAnswered('internal_error');
   metrics.requestRejected('chat', 'invalid_json');
   metrics.addGauge(journalGauge({ undrainedBytes: 0 }));
-  const content = contentGauges({ stored: 0, droppedCount: 0, budget: { used: 0 } }, { unsearchableCount: 0 });
+  const content = contentGauges(
+    { stored: 0, droppedCount: 0, budget: { used: 0 } },
+    { unsearchableCount: 0 },
+    { lostCount: 0 },
+  );
   for (const gauge of content) metrics.addGauge(gauge);
   const target = new TargetMetrics('sandbox', 'sandbox/chat', 'route');
   target.ended(null, 1);

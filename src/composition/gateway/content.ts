@@ -1,15 +1,17 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { isConnectionFailure } from '../../database/connection-failure.ts';
 import { ContentQueue } from '../../gateway/content/content-queue.ts';
+import { DropJournal } from '../../gateway/usage/journal/drop-journal.ts';
 import { KeyPolicies } from '../../gateway/content/key-policies.ts';
 import { contentGauges } from '../../gateway/metrics/content-gauges.ts';
 import type { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
 import { contentDaysOf, ContentRetention } from '../../services/content-log/content-retention.ts';
 import { ContentSeal } from '../../services/content-log/content-seal.ts';
+import { DroppedContents } from '../../services/content-log/dropped-contents.ts';
 import { LoggedContentsService } from '../../services/content-log/logged-contents.service.ts';
 import { SegmentCompaction } from '../../services/content-log/segment-compaction.ts';
 import { TextKeys } from '../../services/content-log/text-keys.ts';
+import { isOutage } from '../../services/content-log/segment-rows.ts';
 import { SegmentStore } from '../../services/content-log/segment-store.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
 import { BlobStore } from '../../storage/blob-store.ts';
@@ -20,6 +22,7 @@ const MAX_FLUSH_MS = 5_000;
 
 export interface WiredContent {
   readonly queue: ContentQueue;
+  readonly drops: DropJournal;
   readonly service: LoggedContentsService;
   readonly retention: ContentRetention;
   readonly compaction: SegmentCompaction;
@@ -35,21 +38,29 @@ export function wireContent(
   const blobs = new BlobStore(database, join(dataDir, 'blobs'));
   const seal = new ContentSeal(masterKey);
   const store = new SegmentStore({ database, blobs, seal, log });
+  const drops = new DropJournal({
+    folder: join(dataDir, 'dropped-content'),
+    store: new DroppedContents({ database, log }),
+    log,
+  });
+  drops.start();
   const queue = new ContentQueue({
     policies: new KeyPolicies(log),
     store,
-    isTemporary: isConnectionFailure,
+    drops,
+    isTemporary: isOutage,
     log,
   });
-  for (const gauge of contentGauges(queue, store)) metrics.addGauge(gauge);
+  for (const gauge of contentGauges(queue, store, drops)) metrics.addGauge(gauge);
   return {
     queue,
+    drops,
     service: new LoggedContentsService({
       database,
       blobs,
       seal,
       usage: new UsageService(database),
-      flush: () => queue.flush(MAX_FLUSH_MS),
+      flush: (accountId) => queue.flush(MAX_FLUSH_MS, accountId),
     }),
     retention: new ContentRetention(database, contentDaysOf(database)),
     compaction: new SegmentCompaction({ database, blobs, log }),

@@ -615,7 +615,7 @@ export type LoggedContentState =
   | 'DROPPED'
   /** Its retention ended. */
   | 'EXPIRED'
-  /** It was to be logged, and the server was killed before it was stored. */
+  /** It was to be logged, and the server was killed before it was stored, or could not write to its disk that it was dropped. */
   | 'LOST'
   /** It was not logged: content logging was off for this request. */
   | 'NOT_LOGGED'

@@ -3,7 +3,7 @@ import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import type { ClientResponse } from '../client-response.ts';
 import type { RequestInput } from '../request-input.ts';
 import { CapturedResponse, type AnswerObserver } from './captured-response.ts';
-import type { ContentBudget } from './content-budget.ts';
+import type { ContentBudget, ContentShare } from './content-budget.ts';
 import type { ContentPolicy, LoggableCall, LoggedCall, LoggedCapability, LoggedError } from './content-log.ts';
 import { RecordedAnswer } from './recorded-answer.ts';
 import { recordedRequest, type RecordedRequest } from './recorded-request.ts';
@@ -38,6 +38,7 @@ export class ContentCapture implements AnswerObserver, QueuedContent {
   /** Whether the client received the complete response of a request that succeeded. */
   isComplete = false;
   readonly #owner: CaptureOwner;
+  readonly #share: ContentShare;
   #errorCode: ErrorCode | null = null;
   /** Bytes that it has of the budget. */
   #reserved = 0;
@@ -55,6 +56,7 @@ export class ContentCapture implements AnswerObserver, QueuedContent {
     this.accountId = call.key.accountId;
     this.protocol = capability.protocol ?? null;
     this.policy = policy;
+    this.#share = owner.budget.shareOf(this.accountId);
     this.record((capture) => {
       capture.request = recordedRequest(input, MAX_TEXT_BYTES);
     });
@@ -119,16 +121,21 @@ export class ContentCapture implements AnswerObserver, QueuedContent {
     this.#owner.finished(this);
   }
 
-  /** Releases the memory. */
-  release(): void {
+  /** Releases the original. Its redacted form takes as much, which is counted until `release`. */
+  releaseOriginal(): void {
     this.request = null;
     this.answer.release();
-    this.#owner.budget.free(this.#reserved);
+  }
+
+  /** Releases the memory. */
+  release(): void {
+    this.releaseOriginal();
+    this.#share.free(this.#reserved);
     this.#reserved = 0;
   }
 
   #reserve(bytes: number): boolean {
-    if (bytes !== 0 && !this.#owner.budget.take(bytes)) return false;
+    if (bytes !== 0 && !this.#share.take(bytes)) return false;
     this.#reserved += bytes;
     return true;
   }

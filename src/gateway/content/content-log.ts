@@ -78,12 +78,11 @@ export interface ContentPolicies {
   of(call: LoggableCall): ContentPolicy | null;
 }
 
-/** The content of a request, redacted. Contains nothing for one that was dropped. */
+/** The content of a request, redacted. */
 export interface FinishedContent {
   readonly eventId: string;
   readonly accountId: string;
-  /** Null where it was dropped. */
-  readonly content: RedactedContent | null;
+  readonly content: RedactedContent;
 }
 
 export interface RedactedContent {
@@ -117,9 +116,31 @@ export interface LoggedError {
 /** Stores content. */
 export interface ContentStore {
   /**
-   * Idempotent by event. What fails for one account takes nothing from others.
-   * @returns the accounts whose content was not stored, and why
+   * Idempotent by event. What fails for one account takes nothing from others, and what is slow delays others only briefly.
    * @throws when nothing was stored
    */
-  store(batch: readonly FinishedContent[]): Promise<ReadonlyMap<string, unknown>>;
+  store(batch: readonly FinishedContent[]): Promise<StoreResult>;
+}
+
+/** What was not stored of a batch. */
+export interface StoreResult {
+  /** Why, by account. */
+  readonly failed: ReadonlyMap<string, unknown>;
+  /** What is still being stored, by account. */
+  readonly late: ReadonlyMap<string, LateContent>;
+}
+
+/** The content of an account, which takes longer than others. */
+export interface LateContent {
+  /** Rejects where it cannot be stored. */
+  readonly stored: Promise<void>;
+  /** Content that is not stored yet will not be; `stored` resolves once nothing is done for it any more. */
+  abandon(): void;
+}
+
+/** Records which content was dropped, as durably as usage is. */
+export interface DropLog {
+  add(eventId: string, accountId: string): void;
+  /** Resolves once what was added before is stored. @throws where that fails */
+  flush(): Promise<void>;
 }

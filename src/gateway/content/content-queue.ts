@@ -2,16 +2,18 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { RequestInput } from '../request-input.ts';
 import { ContentBudget } from './content-budget.ts';
 import { ContentCapture, type CaptureOwner } from './content-capture.ts';
-import type { ContentLog, ContentPolicies, ContentStore, FinishedContent } from './content-log.ts';
+import type { ContentLog, ContentPolicies, ContentStore, DropLog } from './content-log.ts';
 import type { LoggableCall, LoggedCall, LoggedCapability } from './content-log.ts';
 import { ContentWriter } from './content-writer.ts';
 import { ContentPacker } from './queue/packed-content.ts';
 import { redactBatch, type ContentBatch } from './queue/redact-batch.ts';
+import { UnstoredContent } from './queue/unstored-content.ts';
 import { WaitingContents, type QueuedContent } from './queue/waiting-contents.ts';
 
 export interface ContentQueueDependencies {
   readonly policies: ContentPolicies;
   readonly store: ContentStore;
+  readonly drops: DropLog;
   readonly log: { warn(fields: object, message: string): void };
   readonly isTemporary: (error: unknown) => boolean;
   readonly clock?: Clock;
@@ -26,12 +28,10 @@ const GATHER_MS = 1_000;
 const GATHER_BYTES = 2 * 1024 * 1024;
 const BATCH_RECORDS = 2_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
-/** Of content that was dropped: its rows say so. Beyond this, only the counter does. */
-const MAX_MARKS = 50_000;
 
 /**
- * Content between the requests and the store. Bounded: what has no room, or cannot be stored, is dropped and counted. Nothing of it
- * is on disk before it is redacted.
+ * Content between the requests and the store. Bounded: what has no room, or cannot be stored, is dropped, which the counter and the
+ * log say. Nothing of it is on disk before it is redacted.
  */
 export class ContentQueue implements ContentLog, CaptureOwner {
   readonly budget: ContentBudget;
@@ -43,11 +43,11 @@ export class ContentQueue implements ContentLog, CaptureOwner {
   readonly #writer: ContentWriter;
   readonly #packer: ContentPacker;
   readonly #waiting = new WaitingContents();
-  #marks: FinishedContent[] = [];
+  readonly #unstored = new UnstoredContent();
   #isGathering = false;
   /** Whether what waits has gathered. */
   #isDue = false;
-  #writing: Promise<void> | null = null;
+  #isWriting = false;
   /** Requests that ended, whose responses may be without an end. */
   #settled: ContentCapture[] = [];
   #isClosed = false;
@@ -59,10 +59,13 @@ export class ContentQueue implements ContentLog, CaptureOwner {
       ...dependencies,
       clock: this.#clock,
       stored: (content) => {
+        // Dropped meanwhile, where the queue was closed.
+        if (!this.#unstored.remove(content)) return;
         this.stored++;
         content.release();
       },
-      drop: (content) => this.#drop(content),
+      drop: (content) => this.#dropUnstored(content),
+      freed: (accountId) => this.#resume(accountId),
     });
     this.budget = new ContentBudget(dependencies.maxBytes ?? MAX_BYTES);
     this.#packer = new ContentPacker(this.budget);
@@ -79,28 +82,32 @@ export class ContentQueue implements ContentLog, CaptureOwner {
     // Its response ends in the turn of its settlement: the last is usually its own.
     if (this.#settled.at(-1) === capture) this.#settled.pop();
     if (this.#isClosed) return this.#drop(capture);
-    this.#waiting.add(this.#packer.pack(capture) ?? capture.owned());
+    const content = this.#packer.pack(capture) ?? capture.owned();
+    this.#waiting.add(content);
+    this.#unstored.add(content);
     if (this.#waiting.bytes >= GATHER_BYTES) this.#write();
     else this.#gather();
   }
 
   settled(capture: ContentCapture): void {
+    if (this.#isClosed) return capture.finish(false);
     this.#settled.push(capture);
     this.#gather();
   }
 
   dropped(capture: ContentCapture): void {
     this.#drop(capture);
-    this.#gather();
   }
 
-  /** @returns true once all content that is finished now is stored or dropped; false when the time has passed before */
-  async flush(withinMs: number): Promise<boolean> {
+  /**
+   * @param accountId of whose content; of all where absent
+   * @returns true once what is finished now is stored or dropped, and the log says so; false when the time has passed before
+   */
+  async flush(withinMs: number, accountId?: string): Promise<boolean> {
     this.#finishSettled();
-    if (!this.#isPending && this.#writing === null) return true;
     const { promise: late, resolve } = Promise.withResolvers<boolean>();
     const timer = this.#clock.setTimeout(() => resolve(false), withinMs).unref();
-    const isFlushed = await Promise.race([this.#flush().then(() => true), late]);
+    const isFlushed = await Promise.race([this.#flush(accountId).catch(() => false), late]);
     timer.cancel();
     return isFlushed;
   }
@@ -110,19 +117,15 @@ export class ContentQueue implements ContentLog, CaptureOwner {
     await this.flush(withinMs);
     this.#isClosed = true;
     this.#writer.close();
-    for (const content of this.#waiting.take()) this.#drop(content);
+    for (const content of this.#unstored.all()) this.#dropUnstored(content);
+    this.#waiting.clear();
+    this.#unstored.endTurn();
   }
 
-  async #flush(): Promise<void> {
-    const { addedCount } = this.#waiting;
-    do {
-      this.#write();
-      await this.#writing;
-    } while (this.#waiting.takenCount < addedCount);
-  }
-
-  get #isPending(): boolean {
-    return !this.#waiting.isEmpty || this.#marks.length > 0 || this.#writer.hasRetries;
+  async #flush(accountId: string | undefined): Promise<true> {
+    await this.#unstored.whenRemoved(accountId, () => this.#write());
+    await this.#dependencies.drops.flush();
+    return true;
   }
 
   /** One timer for all requests. */
@@ -138,10 +141,12 @@ export class ContentQueue implements ContentLog, CaptureOwner {
   }
 
   #write(): void {
-    if (!this.#isPending) return;
+    if (this.#waiting.isEmpty && !this.#writer.hasRetries) return;
     this.#isDue = true;
     this.#writer.wake();
-    this.#writing ??= this.#writeAll().finally(() => (this.#writing = null));
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    void this.#writeAll().finally(() => (this.#isWriting = false));
   }
 
   /** The last bytes of a response follow in the turn of its settlement: what has none later was interrupted. */
@@ -153,34 +158,43 @@ export class ContentQueue implements ContentLog, CaptureOwner {
     while (!this.#isClosed && (this.#hasDue || this.#writer.hasRetries)) {
       await this.#writer.writeDue();
       if (this.#hasDue) {
-        const marks = this.#marks.splice(0, BATCH_RECORDS);
         const { finished, contents } = await this.#redactNext();
-        await this.#writer.write([...marks, ...finished], contents);
+        if (finished.length > 0) await this.#writer.write(finished, contents);
       } else if (this.#writer.hasRetries) await this.#writer.whenDue();
+      this.#unstored.endTurn();
     }
   }
 
   /** What comes while a batch is stored gathers, too. */
   get #hasDue(): boolean {
-    return this.#marks.length > 0 || (this.#isDue && !this.#waiting.isEmpty);
+    return this.#isDue && !this.#waiting.isEmpty;
+  }
+
+  /** Nothing of the account is being stored any more. */
+  #resume(accountId: string): void {
+    this.#waiting.resume(accountId);
+    this.#write();
+    this.#unstored.endTurn();
   }
 
   async #redactNext(): Promise<ContentBatch> {
-    const taken = this.#waiting.take(BATCH_RECORDS, BATCH_BYTES);
+    const taken = this.#waiting.take(BATCH_RECORDS, BATCH_BYTES, (accountId) => this.#writer.isLate(accountId));
     this.#isDue = !this.#waiting.isEmpty;
-    const { log } = this.#dependencies;
     return redactBatch(taken, {
       clock: this.#clock,
-      log,
+      log: this.#dependencies.log,
       isClosed: () => this.#isClosed,
-      drop: (content) => this.#drop(content),
+      drop: (content) => this.#dropUnstored(content),
     });
+  }
+
+  #dropUnstored(content: QueuedContent): void {
+    if (this.#unstored.remove(content)) this.#drop(content);
   }
 
   #drop(content: QueuedContent): void {
     content.release();
     this.droppedCount++;
-    const { eventId, accountId } = content;
-    if (this.#marks.length < MAX_MARKS) this.#marks.push({ eventId, accountId, content: null });
+    this.#dependencies.drops.add(content.eventId, content.accountId);
   }
 }

@@ -12,7 +12,16 @@ export interface ObservedContentStore {
   readonly unsearchableCount: number;
 }
 
-export function contentGauges(queue: ObservedContent, store: ObservedContentStore): readonly Gauge[] {
+/** What is observed of the journal of dropped content. */
+export interface ObservedDrops {
+  readonly lostCount: number;
+}
+
+export function contentGauges(
+  queue: ObservedContent,
+  store: ObservedContentStore,
+  drops: ObservedDrops,
+): readonly Gauge[] {
   return [
     {
       name: 'content_stored_total',
@@ -25,6 +34,12 @@ export function contentGauges(queue: ObservedContent, store: ObservedContentStor
       type: 'counter',
       help: 'Requests whose content was not stored, because the store was too slow or failed.',
       read: () => queue.droppedCount,
+    },
+    {
+      name: 'content_dropped_unrecorded_total',
+      type: 'counter',
+      help: 'Requests whose content was dropped without a record of it, because that could not be written to disk: their logs say that content was lost.',
+      read: () => drops.lostCount,
     },
     {
       name: 'content_unsearchable_total',

@@ -18,7 +18,10 @@ registerEnumType(LoggedContentState, {
     STORED: { description: 'It can be read.' },
     NOT_LOGGED: { description: 'It was not logged: content logging was off for this request.' },
     PENDING: { description: 'It is being stored. Read it again in a few seconds.' },
-    LOST: { description: 'It was to be logged, and the server was killed before it was stored.' },
+    LOST: {
+      description:
+        'It was to be logged, and the server was killed before it was stored, or could not write to its disk that it was dropped.',
+    },
     DROPPED: { description: 'It was not stored, because the store was too slow or failed.' },
     DELETED: { description: 'A person deleted it.' },
     EXPIRED: { description: 'Its retention ended.' },

@@ -20,15 +20,15 @@ export interface LoggedContentsDependencies {
   readonly blobs: Pick<BlobStore, 'get'>;
   readonly seal: ContentSeal;
   readonly usage: LoggedUsage;
-  /** Stores what waits in memory. @returns false if that takes longer than a few seconds */
-  readonly flush: () => Promise<boolean>;
+  /** Stores what waits in memory of an account. @returns false if that takes longer than a few seconds */
+  readonly flush: (accountId: string) => Promise<boolean>;
   readonly clock?: Pick<Clock, 'now'>;
 }
 
 /**
  * What is known of the content of a request. `unreadable`: its segment is missing, or was encrypted under another secret of the
  * server. `none`: it was not to be logged. `pending`: it may still be stored, here or by another instance. `lost`: it was to be
- * logged, and the process was killed before it was stored.
+ * logged, and the process was killed before it was stored, or could not write to its disk that it was dropped.
  */
 export type ReadContent =
   | {
@@ -54,6 +54,11 @@ const PENDING_MS = 60_000;
 
 const find = `
 select state, level, segment_id, position, length, wrapped_key, redactions from logged_contents where account_id = $1 and event_id = $2`;
+
+/** Content that is stored afterwards is left out; see `insertRows`. */
+const prevent = `
+insert into logged_contents (event_id, account_id, state) values ($2, $1, 'deleted')
+on conflict (event_id) do nothing returning event_id`;
 
 /** Without its key, the content is unreadable at once; compaction removes its bytes. */
 const destroy = `
@@ -92,12 +97,18 @@ export class LoggedContentsService {
     return { state: 'unreadable' };
   }
 
-  /** Destroys the key of a content; the audit log records it. @throws SluiceError not_found if there is none */
+  /**
+   * Destroys the key of a content, or prevents that it is stored; the audit log records it.
+   * @throws SluiceError not_found if there is none
+   */
   async delete(accountId: string, eventId: string): Promise<void> {
-    await this.#find(accountId, eventId);
+    const { row, isFlushed } = await this.#find(accountId, eventId);
+    const isPending = row === null && (await this.#stateOfMissing(accountId, eventId, isFlushed)) === 'pending';
     const deleted = await mapDatabaseErrors(() =>
       this.#dependencies.database.transaction(async (client) => {
-        const { rowCount } = await client.query(destroy, [accountId, eventId]);
+        const prevented = isPending ? await client.query(prevent, [accountId, eventId]) : null;
+        // It was stored meanwhile, where nothing was prevented.
+        const { rowCount } = prevented?.rowCount ? prevented : await client.query(destroy, [accountId, eventId]);
         if (rowCount === 0) return false;
         const target = { type: 'logged_content', id: eventId, label: null };
         await insertAudit(client, { accountId, action: 'logged_content.deleted', target });
@@ -112,7 +123,7 @@ export class LoggedContentsService {
     const read = (): Promise<ContentRow[]> => this.#dependencies.database.query<ContentRow>(find, [accountId, eventId]);
     const [known] = await mapDatabaseErrors(read);
     if (known !== undefined) return { row: known, isFlushed: true };
-    const isFlushed = await this.#dependencies.flush();
+    const isFlushed = await this.#dependencies.flush(accountId);
     const [row = null] = await mapDatabaseErrors(read);
     return { row, isFlushed };
   }

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
+import { isOutage } from './segment-rows.ts';
 import { SEGMENT_TYPE } from './segment-store.ts';
 
 export interface CompactionDependencies {
@@ -63,7 +64,8 @@ interface Part {
 /**
  * Rewrites segments of which much was deleted or has expired, and merges small ones of an account and hour. Contents are copied as
  * they are, encrypted. At every moment each row refers to a complete segment: the new one is stored before the rows change, in
- * one statement, and the old ones are removed after that. What a process that was killed left behind has no rows and expires.
+ * one statement, and the old ones are removed after that. What a process that was killed left behind has no rows and expires. What
+ * cannot be read stays where it is, and takes nothing from others.
  */
 export class SegmentCompaction {
   readonly #dependencies: CompactionDependencies;
@@ -72,10 +74,19 @@ export class SegmentCompaction {
     this.#dependencies = dependencies;
   }
 
-  /** Stops between segments when `signal` aborts. Several runs at once do no harm. @returns how many segments it replaced */
+  /**
+   * Stops between segments when `signal` aborts. Several runs at once do no harm.
+   * @returns how many segments it replaced @throws after all that can be done, where some could not
+   */
   async compact(now: Date, signal?: AbortSignal): Promise<number> {
     const { database } = this.#dependencies;
     const before = new Date(now.getTime() - UNCLAIMED_MS);
+    const failures: unknown[] = [];
+    const fail = (error: unknown): number => {
+      if (isOutage(error)) throw error;
+      failures.push(error);
+      return 0;
+    };
     let replaced = 0;
     for (const { account_id: accountId } of await database.query<{ account_id: string }>(accounts, [
       SEGMENT_TYPE,
@@ -85,9 +96,10 @@ export class SegmentCompaction {
       for (const group of Map.groupBy(found, ({ hour }) => hour).values()) {
         if (signal?.aborted) return replaced;
         const sources = sourcesOf(group);
-        if (sources.length > 0) replaced += await this.#replace(accountId, sources, now);
+        if (sources.length > 0) replaced += await this.#replace(accountId, sources, now).catch(fail);
       }
     }
+    if (failures.length > 0) throw new AggregateError(failures, 'some logged content could not be compacted');
     return replaced;
   }
 
@@ -105,25 +117,33 @@ export class SegmentCompaction {
     const copied = this.#copy(accountId, parts, moved);
     const meta = { accountId, contentType: SEGMENT_TYPE, expiresAt: null, sizeLimit: MAX_SEGMENT_BYTES };
     const { id } = await blobs.put(copied, meta);
-    if (moved.length < parts.length) log.warn({ account: accountId }, 'segments of logged content are missing');
+    if (moved.length < parts.length)
+      log.warn({ account: accountId }, 'segments of logged content are missing or truncated');
     await database.query(move, [id, JSON.stringify(moved), accountId]);
   }
 
   /** @param moved receives the parts that could be read, with their new positions */
   async *#copy(accountId: string, parts: readonly Part[], moved: object[]): AsyncGenerator<Uint8Array> {
-    let position = 0;
+    let start = 0;
     for (const run of runs(parts)) {
-      const [start] = run;
+      const [first] = run;
       const length = run.reduce((sum, part) => sum + part.length, 0);
-      if (start === undefined || length === 0) continue;
-      const range = { first: start.position, last: start.position + length - 1 };
-      const source = await this.#dependencies.blobs.get(start.segment_id, accountId, range);
-      if (source === null || source.last !== range.last) continue;
-      for await (const bytes of source.stream) yield bytes as Uint8Array;
+      if (first === undefined || length === 0) continue;
+      const range = { first: first.position, last: first.position + length - 1 };
+      const source = await this.#dependencies.blobs.get(first.segment_id, accountId, range);
+      if (source === null) continue;
+      let copied = 0;
+      for await (const bytes of source.stream) {
+        copied += (bytes as Uint8Array).length;
+        yield bytes as Uint8Array;
+      }
+      // A file may be shorter than its row says: positions follow what it has.
+      let position = 0;
       for (const { event_id, segment_id, length: size } of run) {
-        moved.push({ event_id, segment_id, new_position: position });
+        if (position + size <= copied) moved.push({ event_id, segment_id, new_position: start + position });
         position += size;
       }
+      start += copied;
     }
   }
 }

@@ -1,10 +1,10 @@
-import { isConnectionFailure } from '../../database/connection-failure.ts';
 import type { Database } from '../../database/database.ts';
-import type { ContentStore, FinishedContent, StoredLevel } from '../../gateway/content/content-log.ts';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
+import type { ContentStore, FinishedContent, LateContent, StoreResult } from '../../gateway/content/content-log.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
 import { beganAt } from '../unstored-rows/retention.ts';
-import { jsonColumns } from '../unstored-rows/json-columns.ts';
 import { WRAPPED_KEY_BYTES, type ContentSeal } from './content-seal.ts';
+import { insertRows, isOutage, type ContentRow } from './segment-rows.ts';
 import { storeWords, type SearchableText } from './searchable-words.ts';
 
 export interface SegmentStoreDependencies {
@@ -12,6 +12,7 @@ export interface SegmentStoreDependencies {
   readonly blobs: Pick<BlobStore, 'put'>;
   readonly seal: ContentSeal;
   readonly log: { warn(fields: object, message: string): void };
+  readonly clock?: Clock;
 }
 
 /** The content type of blobs that are segments of logged content. */
@@ -21,53 +22,8 @@ const HOUR_MS = 3_600_000;
 const MAX_CONCURRENT_PUTS = 4;
 /** Of a wrapped key in base64, which needs no padding. */
 const KEY_CHARACTERS = (WRAPPED_KEY_BYTES / 3) * 4;
-
-const columns = {
-  event_id: 'uuid',
-  account_id: 'uuid',
-  state: 'text',
-  level: 'text',
-  segment_id: 'uuid',
-  position: 'int',
-  length: 'int',
-  redactions: 'jsonb',
-};
-const { names, declared } = jsonColumns(columns);
-const selected = Object.keys(columns)
-  .map((name) => `r.${name}`)
-  .join();
-
-/** Content of an account that was erased meanwhile is not stored: its segment has no rows, and is removed. */
-const insertRows = `
-insert into logged_contents (${names}, wrapped_key)
-select ${selected}, decode(r.wrapped_key, 'base64')
-from json_to_recordset($1) as r(${declared}, wrapped_key text)
-join accounts on accounts.id = r.account_id and accounts.erased_at is null
-on conflict (event_id) do nothing`;
-
-/** A row of `logged_contents`. */
-interface ContentRow {
-  readonly event_id: string;
-  readonly account_id: string;
-  readonly state: 'stored' | 'dropped';
-  readonly level: StoredLevel | null;
-  readonly segment_id: string | null;
-  readonly position: number | null;
-  readonly length: number | null;
-  readonly redactions: Readonly<Record<string, number>> | null;
-  /** Base64. */
-  readonly wrapped_key: string | null;
-}
-
-const notStored = {
-  state: 'dropped',
-  level: null,
-  segment_id: null,
-  position: null,
-  length: null,
-  redactions: null,
-  wrapped_key: null,
-} as const;
+/** How long the segments of an account may delay those of others: a multiple of what a file takes on a busy disk. */
+const MAX_DELAY_MS = 500;
 
 /**
  * Stores content as parts of segments: one blob for each account and hour of a batch, so that a blob has the content of one account
@@ -82,45 +38,65 @@ export class SegmentStore implements ContentStore {
     this.#dependencies = dependencies;
   }
 
-  async store(batch: readonly FinishedContent[]): Promise<ReadonlyMap<string, unknown>> {
-    const groups = [...Map.groupBy(batch, groupOf).values()];
-    const rows: ContentRow[] = [];
-    const failed = new Map<string, unknown>();
-    const fail = (accountId: string, error: unknown): void => {
-      // The database is gone for all.
-      if (isConnectionFailure(error)) throw error;
-      failed.set(accountId, error);
-    };
-    for (let at = 0; at < groups.length; at += MAX_CONCURRENT_PUTS) {
-      const stored = groups
-        .slice(at, at + MAX_CONCURRENT_PUTS)
-        .map((group) =>
-          this.#storeSegment(group).catch((error: unknown) => void fail(group[0]?.accountId ?? '', error)),
-        );
-      for (const found of await Promise.all(stored)) rows.push(...(found ?? []));
+  async store(batch: readonly FinishedContent[]): Promise<StoreResult> {
+    const { database } = this.#dependencies;
+    const accounts = Map.groupBy(batch, ({ accountId }) => accountId);
+    const { rows, failed, late } = await this.#storeFiles([...accounts]);
+    try {
+      const outage = [...failed.values()].find(isOutage);
+      if (outage !== undefined) throw outage;
+      await insertRows(database, rows, failed);
+      await this.#storeWords(batch.filter(({ accountId }) => !failed.has(accountId) && !late.has(accountId)));
+    } catch (error) {
+      // The database is gone for all. Late content is followed all the same: the next of its account waits for it.
+      if (late.size === 0) throw error;
+      for (const accountId of accounts.keys()) if (!late.has(accountId)) failed.set(accountId, error);
     }
-    await this.#insert(
-      rows.filter(({ account_id }) => !failed.has(account_id)),
-      fail,
-    );
-    await this.#storeWords(batch.filter(({ accountId }) => !failed.has(accountId)));
-    return failed;
+    return { failed, late };
   }
 
-  /** In one statement; where that fails, in one for each account. */
-  async #insert(rows: readonly ContentRow[], fail: (accountId: string, error: unknown) => void): Promise<void> {
-    if (rows.length === 0) return;
+  async #storeFiles(accounts: (readonly [accountId: string, contents: readonly FinishedContent[]])[]) {
+    const rows: ContentRow[] = [];
+    const failed = new Map<string, unknown>();
+    const late = new Map<string, LateContent>();
+    const storeNext = async (): Promise<void> => {
+      for (let next = accounts.shift(); next !== undefined; next = accounts.shift()) {
+        const [accountId, contents] = next;
+        const segments = this.#storeSegments(accountId, contents);
+        const stored = await this.#withinDelay(segments).catch((error: unknown) => void failed.set(accountId, error));
+        if (stored === 'late') late.set(accountId, this.#lateContent(segments, contents));
+        else rows.push(...(stored ?? []));
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_PUTS }, storeNext));
+    return { rows, failed, late };
+  }
+
+  async #withinDelay<T>(work: Promise<T>): Promise<T | 'late'> {
+    const { promise, resolve } = Promise.withResolvers<'late'>();
+    const timer = (this.#dependencies.clock ?? systemClock).setTimeout(() => resolve('late'), MAX_DELAY_MS);
+    return Promise.race([work, promise]).finally(() => timer.cancel());
+  }
+
+  #lateContent(segments: Promise<readonly ContentRow[]>, contents: readonly FinishedContent[]): LateContent {
+    let isAbandoned = false;
     const { database } = this.#dependencies;
-    const insert = (some: readonly ContentRow[]): Promise<unknown> =>
-      database.query(insertRows, [JSON.stringify(some)]);
-    const byAccount = Map.groupBy(rows, ({ account_id }) => account_id);
-    try {
-      await insert(rows);
-    } catch (error) {
-      if (byAccount.size === 1) return fail(rows[0]?.account_id ?? '', error);
-      if (isConnectionFailure(error)) throw error;
-      for (const [accountId, own] of byAccount) await insert(own).catch((failure: unknown) => fail(accountId, failure));
-    }
+    const finish = async (): Promise<void> => {
+      const rows = await segments;
+      // Segments without rows expire.
+      if (isAbandoned) return;
+      const failed = new Map<string, unknown>();
+      await insertRows(database, rows, failed);
+      for (const error of failed.values()) throw error;
+      await this.#storeWords(contents);
+    };
+    const stored = finish();
+    // Whoever abandons it need not handle its errors.
+    stored.catch(() => undefined);
+    const abandon = (): void => {
+      isAbandoned = true;
+    };
+    return { stored, abandon };
   }
 
   async #storeWords(batch: readonly FinishedContent[]): Promise<void> {
@@ -130,13 +106,15 @@ export class SegmentStore implements ContentStore {
     for (const failure of failures) log.warn(failure, 'the words of logged content could not be stored');
   }
 
-  async #storeSegment(group: readonly FinishedContent[]): Promise<ContentRow[]> {
-    const accountId = group[0]?.accountId ?? '';
-    const rows = group.flatMap(({ eventId, content }) =>
-      content === null ? [{ ...notStored, event_id: eventId, account_id: accountId }] : [],
-    );
-    const contents = group.flatMap(({ eventId, content }) => (content === null ? [] : [{ eventId, content }]));
-    if (contents.length === 0) return rows;
+  /** One after the other: an account occupies no more than one file. */
+  async #storeSegments(accountId: string, contents: readonly FinishedContent[]): Promise<ContentRow[]> {
+    const rows: ContentRow[] = [];
+    for (const ofHour of Map.groupBy(contents, ({ eventId }) => Math.floor(beganAt(eventId) / HOUR_MS)).values())
+      rows.push(...(await this.#storeSegment(accountId, ofHour)));
+    return rows;
+  }
+
+  async #storeSegment(accountId: string, contents: readonly FinishedContent[]): Promise<ContentRow[]> {
     const { bytes, lengths, wrappedKeys } = await this.#dependencies.seal.seal(
       accountId,
       contents.map(({ eventId, content }) => ({ eventId, document: content.document })),
@@ -144,7 +122,7 @@ export class SegmentStore implements ContentStore {
     const segmentId = await this.#put(accountId, bytes);
     const keys = wrappedKeys.toString('base64');
     let position = 0;
-    const stored = contents.map(({ eventId, content: { level, redactions } }, at): ContentRow => {
+    return contents.map(({ eventId, content: { level, redactions } }, at): ContentRow => {
       const length = lengths[at] ?? 0;
       const row = {
         event_id: eventId,
@@ -160,7 +138,6 @@ export class SegmentStore implements ContentStore {
       position += length;
       return row;
     });
-    return [...rows, ...stored];
   }
 
   async #put(accountId: string, bytes: Buffer): Promise<string> {
@@ -170,12 +147,7 @@ export class SegmentStore implements ContentStore {
 }
 
 function textsOf(batch: readonly FinishedContent[]): SearchableText[] {
-  return batch.flatMap(({ accountId, eventId, content }) => {
-    const text = content?.searchText ?? null;
-    return text === null ? [] : [{ account_id: accountId, event_id: eventId, search_text: text }];
-  });
-}
-
-function groupOf({ accountId, eventId }: FinishedContent): string {
-  return `${accountId}/${Math.floor(beganAt(eventId) / HOUR_MS)}`;
+  return batch.flatMap(({ accountId, eventId, content: { searchText } }) =>
+    searchText === null ? [] : [{ account_id: accountId, event_id: eventId, search_text: searchText }],
+  );
 }

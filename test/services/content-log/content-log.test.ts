@@ -12,12 +12,14 @@ import {
   type SealedContent,
   type SealedSegment,
 } from '../../../src/services/content-log/content-seal.ts';
+import { DroppedContents } from '../../../src/services/content-log/dropped-contents.ts';
 import { LoggedContentsService } from '../../../src/services/content-log/logged-contents.service.ts';
 import { SegmentStore } from '../../../src/services/content-log/segment-store.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { UsageService } from '../../../src/services/usage/usage.service.ts';
 import { BlobStore } from '../../../src/storage/blob-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const DAY_MS = 86_400_000;
@@ -37,13 +39,16 @@ describeWithDatabase('logged content', (databases) => {
   let blobs: BlobStore;
   let store: SegmentStore;
   let contents: LoggedContentsService;
+  let dropped: DroppedContents;
+  const skipped: string[] = [];
   const seal = new ContentSeal('the master key of this test');
 
   beforeAll(async () => {
     database = await databases.open();
     folder = await mkdtemp(join(tmpdir(), 'sluice-content-'));
     blobs = new BlobStore(database, folder);
-    store = new SegmentStore({ database, blobs, seal, log: { warn: () => undefined } });
+    store = new SegmentStore({ database, blobs, seal, log: { warn: () => undefined }, clock: new FakeClock() });
+    dropped = new DroppedContents({ database, log: { error: (_fields, message) => skipped.push(message) } });
     contents = new LoggedContentsService({
       database,
       blobs,
@@ -145,9 +150,87 @@ describeWithDatabase('logged content', (databases) => {
 
   test('says that it was dropped', async () => {
     const { eventId, accountId } = content(await newAccount(), 'lost');
-    await store.store([{ eventId, accountId, content: null }]);
+    const lost = Buffer.from(JSON.stringify([{ event_id: eventId, account_id: accountId }]));
+    await dropped.store(lost);
+    await dropped.store(lost);
     expect(await contents.read(accountId, eventId)).toEqual({ state: 'dropped' });
     expect(await segmentsOf(accountId)).toEqual([]);
+  });
+
+  test('says that it was dropped around records that are corrupt or of no account', async () => {
+    const accountId = await newAccount();
+    const [one, stored, two] = [content(accountId, 'one'), content(accountId, 'stored'), content(accountId, 'two')];
+    await store.store([stored]);
+    const row = ({ eventId }: { eventId: string }, account = accountId): string =>
+      `{"event_id":"${eventId}","account_id":"${account}"}`;
+    const gone = row(content(accountId, 'gone'), newEventIds().eventId);
+    const rows = [
+      row(one),
+      '{"event_id":"0190a',
+      row(stored),
+      '{"event_id":"no id","account_id":null}',
+      gone,
+      row(two),
+    ];
+    await dropped.store(Buffer.from(`[${rows.join()}]`));
+    expect(skipped).toHaveLength(2);
+    expect(await contents.read(accountId, one.eventId)).toEqual({ state: 'dropped' });
+    expect(await contents.read(accountId, two.eventId)).toEqual({ state: 'dropped' });
+    expect(await contents.read(accountId, stored.eventId)).toMatchObject({ state: 'stored' });
+  });
+
+  test('is stored for others while the file of one account hangs, and for that one afterwards', async () => {
+    const [hung, abandoned, good] = [await newAccount(), await newAccount(), await newAccount()];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise: whenStored, resolve: stored } = Promise.withResolvers<void>();
+    const clock = new FakeClock();
+    const stalled = new SegmentStore({
+      database,
+      blobs: {
+        put: async (bytes, meta) => {
+          if (meta.accountId !== good) await promise;
+          const put = await blobs.put(bytes, meta);
+          if (meta.accountId === good) stored();
+          return put;
+        },
+      },
+      seal,
+      log: { warn: () => undefined },
+      clock,
+    });
+    const batch = [content(hung, 'one'), content(abandoned, 'two'), content(good, 'three')];
+    const storing = stalled.store(batch);
+    await whenStored;
+    await clock.advanceAsync(500);
+    const { failed, late } = await storing;
+    expect([failed.size, new Set(late.keys())]).toEqual([0, new Set([hung, abandoned])]);
+    expect(await contents.read(good, batch[2]?.eventId ?? '')).toMatchObject({ state: 'stored' });
+    late.get(abandoned)?.abandon();
+    resolve();
+    await Promise.all([...late.values()].map((each) => each.stored));
+    expect(await contents.read(hung, batch[0]?.eventId ?? '')).toMatchObject({ state: 'stored' });
+    expect(await contents.read(abandoned, batch[1]?.eventId ?? '')).toEqual({ state: 'none' });
+  });
+
+  test('is not stored where a person deletes it before', async () => {
+    const accountId = await newAccount();
+    const pending = { ...content(accountId, 'deleted before it is stored') };
+    const row = usageRecord({ event_id: pending.eventId, account_id: accountId, content_level: 'full' });
+    await new UsageStore(database, () => undefined).store(rowsJson([row]));
+    const slow = new LoggedContentsService({
+      database,
+      blobs,
+      seal,
+      usage: new UsageService(database),
+      flush: async () => false,
+    });
+    expect(await slow.read(accountId, pending.eventId)).toEqual({ state: 'pending' });
+    await slow.delete(accountId, pending.eventId);
+    await store.store([pending]);
+    expect(await contents.read(accountId, pending.eventId)).toEqual({ state: 'deleted' });
+    await expect(slow.delete(accountId, pending.eventId)).rejects.toMatchObject({ code: 'not_found' });
+    const other = await newAccount();
+    await expect(slow.delete(other, pending.eventId)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('is unreadable once it is deleted, also with its bytes at hand', async () => {
@@ -176,6 +259,7 @@ describeWithDatabase('logged content', (databases) => {
   test('is stored for other accounts where that of one cannot be', async () => {
     const [broken, unstorable, good] = [await newAccount(), await newAccount(), await newAccount()];
     const partial = new SegmentStore({
+      clock: new FakeClock(),
       database,
       blobs: {
         put: (bytes, meta) =>
@@ -187,12 +271,9 @@ describeWithDatabase('logged content', (databases) => {
     const batch = [content(broken, 'one'), content(unstorable, 'two'), content(good, 'three')];
     const unstorableContent = { level: 'full' as const, document: Buffer.from('{}'), redactions: { '\0': 1 } };
     batch[1] = { ...content(unstorable, 'two'), content: { ...unstorableContent, searchText: null } as never };
-    const failed = await partial.store(batch);
+    const { failed } = await partial.store(batch);
     expect([...failed.keys()].toSorted()).toEqual([broken, unstorable].toSorted());
     expect(await contents.read(good, batch[2]?.eventId ?? '')).toMatchObject({ state: 'stored' });
-    // What is dropped then says so.
-    await partial.store([{ eventId: batch[0]?.eventId ?? '', accountId: broken, content: null }]);
-    expect(await contents.read(broken, batch[0]?.eventId ?? '')).toEqual({ state: 'dropped' });
   });
 
   test('is read where its key was encrypted by itself, as earlier versions did', () => {

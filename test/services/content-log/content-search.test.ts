@@ -21,6 +21,7 @@ import { UsageService, type UsagePage } from '../../../src/services/usage/usage.
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { BlobStore } from '../../../src/storage/blob-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const DAY_MS = 86_400_000;
@@ -58,6 +59,7 @@ describeWithDatabase('search in logged content', (databases) => {
     const blobs = new BlobStore(database, folder);
     const seal = new ContentSeal('the master key of this test');
     store = new SegmentStore({
+      clock: new FakeClock(),
       database,
       blobs,
       seal,

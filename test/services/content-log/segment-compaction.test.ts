@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,6 +12,7 @@ import { SegmentStore } from '../../../src/services/content-log/segment-store.ts
 import { UsageService } from '../../../src/services/usage/usage.service.ts';
 import { BlobStore } from '../../../src/storage/blob-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 
 const silent = { warn: () => undefined };
 
@@ -27,7 +28,7 @@ describeWithDatabase('compaction of logged content', (databases) => {
     database = await databases.open();
     folder = await mkdtemp(join(tmpdir(), 'sluice-compaction-'));
     blobs = new BlobStore(database, folder);
-    store = new SegmentStore({ database, blobs, seal, log: { warn: () => undefined } });
+    store = new SegmentStore({ database, blobs, seal, log: { warn: () => undefined }, clock: new FakeClock() });
     const usage = new UsageService(database);
     contents = new LoggedContentsService({ database, blobs, seal, usage, flush: async () => true });
   });
@@ -191,6 +192,36 @@ describeWithDatabase('compaction of logged content', (databases) => {
     });
     await deleting.compact(new Date());
     expect(await textsOf(accountId, [deleted, kept, lost])).toEqual(['deleted', 'kept', 'unreadable']);
+  });
+
+  test('moves what a truncated file has, and takes nothing from segments after it', async () => {
+    const accountId = await newAccount();
+    const ids = [...(await log(accountId, ['one', 'two '.repeat(100)])), ...(await log(accountId, ['three']))];
+    const [cut] = await database.query<{ segment_id: string; position: number; length: number }>(
+      'select segment_id, position, length from logged_contents where event_id = $1',
+      [ids[1]],
+    );
+    const { segment_id: id = '', position = 0, length = 0 } = cut ?? {};
+    await truncate(join(folder, id.slice(0, 2), id), position + length - 1);
+    expect(await textsOf(accountId, ids)).toEqual(['one', 'unreadable', 'three']);
+    await compaction().compact(new Date());
+    expect(await textsOf(accountId, ids)).toEqual(['one', 'unreadable', 'three']);
+  });
+
+  test('goes on with other accounts where a file of one cannot be read, and fails at the end', async () => {
+    const [broken, good] = [await newAccount(), await newAccount()];
+    for (const accountId of [broken, good]) for (const text of ['one', 'two']) await log(accountId, [text]);
+    const failing = compaction({
+      blobs: {
+        get: (id, accountId, range) =>
+          accountId === broken ? Promise.reject(new Error('permission denied')) : blobs.get(id, accountId, range),
+        put: (...given) => blobs.put(...given),
+      },
+    });
+    await expect(failing.compact(new Date())).rejects.toThrow('could not be compacted');
+    expect(await segmentsOf(good)).toHaveLength(1);
+    await compaction().compact(new Date());
+    expect(await segmentsOf(broken)).toHaveLength(1);
   });
 
   test('may run twice at once', async () => {

@@ -23,6 +23,7 @@ import { UsageService } from '../../../src/services/usage/usage.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { BlobStore } from '../../../src/storage/blob-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } }];
@@ -42,7 +43,7 @@ describeWithDatabase('datasets', (databases) => {
     database = await databases.open();
     folder = await mkdtemp(join(tmpdir(), 'sluice-datasets-'));
     const blobs = new BlobStore(database, folder);
-    store = new SegmentStore({ database, blobs, seal, log: { warn: () => undefined } });
+    store = new SegmentStore({ database, blobs, seal, log: { warn: () => undefined }, clock: new FakeClock() });
     reader = new DatasetReader(database, seal);
     exports = new DatasetExport(reader);
   });

@@ -1,5 +1,5 @@
 import { ByteChunks } from './byte-chunks.ts';
-import type { ContentBudget } from '../content-budget.ts';
+import type { ContentBudget, ContentShare } from '../content-budget.ts';
 import type { ContentCapture } from '../content-capture.ts';
 import type { FinishedContent, RedactedContent, StoredLevel } from '../content-log.ts';
 import { unchangedParts } from '../logged-document.ts';
@@ -15,19 +15,19 @@ const noRedactions = {};
 export class PackedContent implements QueuedContent, FinishedContent, RedactedContent {
   readonly eventId: string;
   readonly accountId: string;
-  readonly #budget: ContentBudget;
+  readonly #share: ContentShare;
   readonly #chunk: Buffer;
   readonly #start: number;
   readonly #end: number;
 
   constructor(
     { eventId, accountId }: Pick<FinishedContent, 'eventId' | 'accountId'>,
-    budget: ContentBudget,
+    share: ContentShare,
     { chunk, start, end }: { readonly chunk: Buffer; readonly start: number; readonly end: number },
   ) {
     this.eventId = eventId;
     this.accountId = accountId;
-    this.#budget = budget;
+    this.#share = share;
     this.#chunk = chunk;
     this.#start = start;
     this.#end = end;
@@ -58,7 +58,7 @@ export class PackedContent implements QueuedContent, FinishedContent, RedactedCo
   }
 
   release(): void {
-    this.#budget.free(this.size);
+    this.#share.free(this.size);
   }
 }
 
@@ -81,10 +81,11 @@ export class ContentPacker {
     const { chunk } = this.#chunks;
     let end = start;
     for (const part of parts) end += part.copy(chunk, end);
-    const packed = new PackedContent(capture, this.#budget, { chunk, start, end });
     capture.release();
+    const share = this.#budget.shareOf(capture.accountId);
+    const packed = new PackedContent(capture, share, { chunk, start, end });
     // There is room: it is less than the capture had.
-    this.#budget.take(packed.size);
+    share.take(packed.size);
     return packed;
   }
 }

@@ -47,8 +47,11 @@ async function redactInto(batch: ContentBatch, capture: ContentCapture, owner: R
   const { eventId, accountId } = capture;
   try {
     const content = await redactedContent(capture);
+    // Dropped meanwhile.
+    if (content === null || owner.isClosed()) return;
+    capture.releaseOriginal();
     batch.contents.push(capture);
-    if (content !== null) batch.finished.push({ eventId, accountId, content });
+    batch.finished.push({ eventId, accountId, content });
   } catch (err) {
     owner.drop(capture);
     owner.log.warn({ err: nameOf(err), event: eventId }, 'content could not be logged');

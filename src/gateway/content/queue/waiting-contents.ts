@@ -8,12 +8,13 @@ export interface QueuedContent {
   release(): void;
 }
 
-/** Content that waits to be stored, oldest first. */
+/** Content that waits to be stored, oldest first; that of some accounts is held back. */
 export class WaitingContents {
   #contents: QueuedContent[] = [];
   #bytes = 0;
-  #takenCount = 0;
+  readonly #held = new Map<string, QueuedContent[]>();
 
+  /** Without what is held back, as below. */
   get isEmpty(): boolean {
     return this.#contents.length === 0;
   }
@@ -22,34 +23,47 @@ export class WaitingContents {
     return this.#bytes;
   }
 
-  /** Of all that waited. */
-  get takenCount(): number {
-    return this.#takenCount;
-  }
-
-  /** Of all that waited, and of what waits now. */
-  get addedCount(): number {
-    return this.#takenCount + this.#contents.length;
-  }
-
   add(content: QueuedContent): void {
     this.#contents.push(content);
     this.#bytes += content.size;
   }
 
-  /** The oldest: up to `maxCount`, and no more once they are `maxBytes`. */
-  take(maxCount = Infinity, maxBytes = Infinity): QueuedContent[] {
-    let count = 0;
-    let bytes = 0;
-    for (const { size } of this.#contents) {
-      if (count >= maxCount || bytes >= maxBytes) break;
+  /**
+   * The oldest: up to `maxCount`, and no more once they are `maxBytes`.
+   * @param isHeld whether the content of an account is held back until it is resumed
+   */
+  take(maxCount: number, maxBytes: number, isHeld: (accountId: string) => boolean): QueuedContent[] {
+    const taken: QueuedContent[] = [];
+    let [count, bytes] = [0, 0];
+    for (const content of this.#contents) {
+      if (taken.length >= maxCount || bytes >= maxBytes) break;
       count += 1;
-      bytes += size;
+      this.#bytes -= content.size;
+      if (isHeld(content.accountId)) this.#hold(content);
+      else {
+        taken.push(content);
+        bytes += content.size;
+      }
     }
-    const taken = this.#contents;
-    this.#contents = taken.splice(count);
-    this.#takenCount += count;
-    this.#bytes -= bytes;
+    this.#contents.splice(0, count);
     return taken;
+  }
+
+  /** Adds what was held back of an account. */
+  resume(accountId: string): void {
+    for (const content of this.#held.get(accountId) ?? []) this.add(content);
+    this.#held.delete(accountId);
+  }
+
+  clear(): void {
+    this.#contents = [];
+    this.#bytes = 0;
+    this.#held.clear();
+  }
+
+  #hold(content: QueuedContent): void {
+    const held = this.#held.get(content.accountId);
+    if (held === undefined) this.#held.set(content.accountId, [content]);
+    else held.push(content);
   }
 }

@@ -42,9 +42,14 @@ export class UsageJournal {
     return this.#open;
   }
 
+  /** Bytes in memory. */
+  get unwrittenBytes(): number {
+    return this.#lines.length + this.#writer.unwrittenBytes;
+  }
+
   /** Bytes not written or not drained yet. */
   get undrainedBytes(): number {
-    return this.#lines.length + this.#writer.unwrittenBytes + this.#segments.undrainedBytes;
+    return this.unwrittenBytes + this.#segments.undrainedBytes;
   }
 
   /** Appends a begin record. @returns the segment to pass to `settle` */

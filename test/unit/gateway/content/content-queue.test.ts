@@ -1,11 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../../../src/calendar/clock.ts';
 import { ContentQueue } from '../../../../src/gateway/content/content-queue.ts';
-import type { ContentStore, FinishedContent, LoggedDocument } from '../../../../src/gateway/content/content-log.ts';
+import type {
+  ContentStore,
+  FinishedContent,
+  LoggedDocument,
+  StoreResult,
+} from '../../../../src/gateway/content/content-log.ts';
 import { compileRedaction } from '../../../../src/gateway/content/redaction/redact.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 import { startFakeProvider, completion } from '../../../harness/fake-provider.ts';
 import { startGateway, secret } from '../../../harness/gateway.ts';
+import { MemoryDrops } from '../../../harness/memory-drops.ts';
 
 const redaction = compileRedaction({ detectors: ['email'], customPatterns: [] });
 const silent = { warn: () => undefined };
@@ -21,27 +27,28 @@ const impatientClock: Clock = {
 };
 
 class MemoryStore implements ContentStore {
-  readonly contents = new Map<string, LoggedDocument | null>();
+  readonly contents = new Map<string, LoggedDocument>();
   /** Their sizes. */
   readonly batches: number[] = [];
   failure: Error | null = null;
   /** What a stalled store waits for. */
   stall: Promise<void> | null = null;
 
-  async store(batch: readonly FinishedContent[]): Promise<ReadonlyMap<string, unknown>> {
+  async store(batch: readonly FinishedContent[]): Promise<StoreResult> {
     this.batches.push(batch.length);
     if (this.stall !== null) await this.stall;
     if (this.failure !== null) throw this.failure;
-    for (const { eventId, content } of batch)
-      this.contents.set(eventId, content && JSON.parse(content.document.toString()));
-    return new Map();
+    for (const { eventId, content } of batch) this.contents.set(eventId, JSON.parse(content.document.toString()));
+    return { failed: new Map(), late: new Map() };
   }
 }
 
 async function start(store: ContentStore, maxBytes = 1024 * 1024, clock: Clock = impatientClock) {
+  const drops = new MemoryDrops();
   const content = new ContentQueue({
     policies: { of: () => ({ level: 'full', redaction, isSearchable: false }) },
     store,
+    drops,
     log: silent,
     isTemporary: () => false,
     clock,
@@ -66,7 +73,7 @@ async function start(store: ContentStore, maxBytes = 1024 * 1024, clock: Clock =
     await response.text();
     return response.status;
   };
-  return { content, chat };
+  return { content, drops, chat };
 }
 
 describe('the queue of logged content', () => {
@@ -88,16 +95,17 @@ describe('the queue of logged content', () => {
     const store = new MemoryStore();
     const { promise, resolve } = Promise.withResolvers<void>();
     store.stall = promise;
-    const { content, chat } = await start(store, 64 * 1024);
+    const { content, drops, chat } = await start(store, 64 * 1024);
     const statuses: number[] = [];
     for (let sent = 0; sent < 100; sent++) statuses.push(await chat('x'.repeat(2_000)));
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(content.budget.used).toBeLessThanOrEqual(64 * 1024);
     resolve();
     await content.flush(60_000);
-    const dropped = [...store.contents.values()].filter((document) => document === null).length;
     expect(content.droppedCount).toBeGreaterThan(0);
-    expect(dropped).toBe(content.droppedCount);
+    expect(drops.eventIds).toHaveLength(content.droppedCount);
+    expect(drops.eventIds.filter((eventId) => store.contents.has(eventId))).toEqual([]);
+    expect(store.contents.size).toBe(content.stored);
     expect(content.stored + content.droppedCount).toBe(100);
     expect(content.budget.used).toBe(0);
   });
@@ -120,26 +128,31 @@ describe('the queue of logged content', () => {
     expect(store.batches).toEqual([1, 2]);
   });
 
-  it('drops what waits when it is closed while the store is stalled', async () => {
+  it('records all that is not stored as dropped when it is closed, also what is being stored', async () => {
     const store = new MemoryStore();
-    const { content, chat } = await start(store);
-    store.stall = new Promise(() => undefined);
+    const { content, drops, chat } = await start(store);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    store.stall = promise;
     await chat('first');
     await expect.poll(() => store.batches.length).toBe(1);
     for (const text of ['second', 'I am bob@example.com.']) await chat(text);
     await content.close(0);
-    expect(content).toMatchObject({ stored: 0, droppedCount: 2 });
+    expect([content.droppedCount, new Set(drops.eventIds).size, content.budget.used]).toEqual([3, 3, 0]);
     await chat('late');
-    expect(content.droppedCount).toBe(3);
+    expect(content.droppedCount).toBe(4);
+    resolve();
+    await promise;
+    expect([content.stored, content.droppedCount, drops.eventIds.length]).toEqual([0, 4, 4]);
   });
 
   it('drops what cannot be stored, and goes on', async () => {
     const store = new MemoryStore();
     store.failure = new Error('the value is invalid');
-    const { content, chat } = await start(store);
+    const { content, drops, chat } = await start(store);
     expect(await chat('one')).toBe(200);
     await content.flush(60_000);
     expect(content).toMatchObject({ stored: 0, droppedCount: 1 });
+    expect(drops.eventIds).toHaveLength(1);
     store.failure = null;
     expect(await chat('two')).toBe(200);
     await content.flush(60_000);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ContentBudget } from '../../../../src/gateway/content/content-budget.ts';
 import { ContentCapture } from '../../../../src/gateway/content/content-capture.ts';
-import type { FinishedContent, LoggableCall } from '../../../../src/gateway/content/content-log.ts';
+import type { FinishedContent, LateContent, LoggableCall } from '../../../../src/gateway/content/content-log.ts';
 import { ContentWriter } from '../../../../src/gateway/content/content-writer.ts';
 import { compileRedaction } from '../../../../src/gateway/content/redaction/redact.ts';
 import { newEventIds } from '../../../../src/gateway/event-id.ts';
@@ -9,35 +9,36 @@ import { FakeClock } from '../../../harness/fake-clock.ts';
 
 const redaction = compileRedaction({ detectors: [], customPatterns: [] });
 const owner = {
-  budget: new ContentBudget(1024 * 1024),
+  budget: new ContentBudget(1024 * 1024 * 1024),
   finished: () => undefined,
   settled: () => undefined,
   dropped: () => undefined,
 };
 
-function captured(accountId: string): { capture: ContentCapture; content: FinishedContent } {
+function captured(accountId: string, body = Buffer.from('{}')): { capture: ContentCapture; content: FinishedContent } {
   const ids = newEventIds();
   const call = { ...ids, key: { accountId } } as LoggableCall;
   const policy = { level: 'full', redaction, isSearchable: false } as const;
-  const capture = new ContentCapture(owner, { name: 'chat' }, call, Buffer.from('{}'), policy);
+  const capture = new ContentCapture(owner, { name: 'chat' }, call, body, policy);
   const document = Buffer.from('{}');
   const content = { level: 'full' as const, document, redactions: {}, searchText: null };
   return { capture, content: { eventId: ids.eventId, accountId, content } };
 }
 
-/** Fails for some accounts. */
-function start(failing: ReadonlySet<string>) {
+/** Fails for some accounts, and is late for others. */
+function start(failing: ReadonlySet<string>, slow: ReadonlyMap<string, LateContent> = new Map()) {
   const clock = new FakeClock();
   const batches: string[][] = [];
   const stored: string[] = [];
   const dropped: string[] = [];
+  const freed: string[] = [];
   const writer = new ContentWriter({
     store: {
       store: async (batch) => {
         batches.push(batch.map(({ accountId }) => accountId));
-        return new Map(
-          batch.flatMap(({ accountId }) => (failing.has(accountId) ? [[accountId, new Error('no key')] as const] : [])),
-        );
+        const accounts = [...new Set(batch.map(({ accountId }) => accountId))];
+        const failed = accounts.filter((each) => failing.has(each)).map((each) => [each, new Error('no key')] as const);
+        return { failed: new Map(failed), late: new Map([...slow].filter(([each]) => accounts.includes(each))) };
       },
     },
     log: { warn: () => undefined },
@@ -45,15 +46,16 @@ function start(failing: ReadonlySet<string>) {
     clock,
     stored: (capture) => stored.push(capture.accountId),
     drop: (capture) => dropped.push(capture.accountId),
+    freed: (accountId) => freed.push(accountId),
   });
-  const write = (...accounts: readonly string[]): Promise<void> => {
-    const all = accounts.map(captured);
+  const write = (...accounts: readonly string[]): Promise<void> => writeAll(accounts.map((each) => captured(each)));
+  const writeAll = (all: readonly ReturnType<typeof captured>[]): Promise<void> => {
     return writer.write(
       all.map(({ content }) => content),
       all.map(({ capture }) => capture),
     );
   };
-  return { writer, write, clock, batches, stored, dropped };
+  return { writer, write, writeAll, clock, batches, stored, dropped, freed };
 }
 
 describe('the writer of content', () => {
@@ -90,4 +92,74 @@ describe('the writer of content', () => {
     writer.close();
     expect([dropped, writer.hasRetries]).toEqual([['bad'], false]);
   });
+
+  it('waits for late content by itself, and says when it is stored', async () => {
+    const late = new EndedLater();
+    const { writer, write, stored, dropped, freed } = start(new Set(), new Map([['slow', late]]));
+    await write('good', 'slow', 'good');
+    expect([stored, writer.isLate('slow'), writer.isLate('good')]).toEqual([['good', 'good'], true, false]);
+    await write('other');
+    late.end.resolve();
+    await late.stored;
+    await settled();
+    expect([stored, dropped, freed]).toEqual([['good', 'good', 'other', 'slow'], [], ['slow']]);
+    expect(writer.isLate('slow')).toBe(false);
+  });
+
+  it('tries late content again that could not be stored', async () => {
+    const late = new EndedLater();
+    const slow = new Map([['slow', late]]);
+    const { writer, write, clock, stored, freed } = start(new Set(), slow);
+    await write('slow');
+    slow.clear();
+    late.end.reject(new Error('the disk is full'));
+    await settled();
+    expect([stored, freed, writer.hasRetries]).toEqual([[], ['slow'], true]);
+    clock.advance(1_000);
+    await writer.writeDue();
+    expect([stored, writer.hasRetries]).toEqual([['slow'], false]);
+  });
+
+  it('drops late content when it is closed, and abandons it', async () => {
+    const late = new EndedLater();
+    const { writer, write, stored, dropped } = start(new Set(), new Map([['slow', late]]));
+    await write('slow');
+    writer.close();
+    expect([dropped, late.isAbandoned]).toEqual([['slow'], true]);
+    late.end.resolve();
+    await settled();
+    expect([stored, dropped]).toEqual([[], ['slow']]);
+  });
+
+  it('drops what is late for the longest time where much is late for seconds, so that others go on', async () => {
+    const accounts = ['one', 'two', 'three'];
+    const slow = new Map(accounts.map((each) => [each, new EndedLater()]));
+    const { writer, writeAll, clock, dropped } = start(new Set(), slow);
+    const body = Buffer.alloc(4 * 1024 * 1024);
+    for (const account of accounts.slice(0, 1)) await writeAll([captured(account, body)]);
+    const held = writeAll([captured('two', body), captured('three', body)]);
+    await clock.whenPending(1);
+    expect(dropped).toEqual([]);
+    await clock.advanceAsync(10_000);
+    await clock.advanceAsync(10_000);
+    await held;
+    expect(dropped).toEqual(['one', 'two']);
+    // Nothing else of them is written before their files are done.
+    expect(accounts.map((each) => writer.isLate(each))).toEqual([true, true, true]);
+  });
 });
+
+class EndedLater implements LateContent {
+  readonly end = Promise.withResolvers<void>();
+  readonly stored = this.end.promise;
+  isAbandoned = false;
+
+  abandon(): void {
+    this.isAbandoned = true;
+  }
+}
+
+/** Lets promise callbacks run. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
