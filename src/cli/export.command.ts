@@ -11,7 +11,7 @@ import { DatasetReader } from '../services/datasets/dataset-reader.ts';
 import { AccountExport } from '../services/members/account-export.ts';
 import { exportFormats, isExportFormat, UsageExport } from '../services/usage/export/usage-export.ts';
 import { isUuid } from '../services/uuid.ts';
-import { oldestAccount } from './oldest-account.ts';
+import { oldestAccount } from './accounts/oldest-account.ts';
 import { withDatabase } from './with-database.ts';
 
 const usage = `Usage:

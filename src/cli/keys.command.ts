@@ -13,7 +13,7 @@ import { keyAsJson, keyAsLine } from './keys/describe-key.ts';
 import { changedLimits } from './keys/key-limit-arguments.ts';
 import { readKeysArguments, type KeysArguments } from './keys/keys-arguments.ts';
 import { modelNamesIn } from './keys/model-names.ts';
-import { oldestAccount } from './oldest-account.ts';
+import { oldestAccount } from './accounts/oldest-account.ts';
 import { withDatabase } from './with-database.ts';
 
 const PAGE = 500;

@@ -5,7 +5,7 @@ import { BadArguments } from './errors/bad-arguments.ts';
 import { postManually } from './ledger/post-manually.ts';
 import { readLedgerArguments, type LedgerArguments } from './ledger/ledger-arguments.ts';
 import { listPostings } from './ledger/list-postings.ts';
-import { onlyAccount } from './oldest-account.ts';
+import { onlyAccount } from './accounts/oldest-account.ts';
 import { withDatabase } from './with-database.ts';
 
 const usage = `Usage:

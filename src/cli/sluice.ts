@@ -30,6 +30,11 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./accounts.command.ts')).accountsCommand(args),
     acceptsArguments: true,
   },
+  connections: {
+    summary: 'list the provider connections of accounts, and state their region and data policy',
+    run: async (args) => (await import('./connections.command.ts')).connectionsCommand(args),
+    acceptsArguments: true,
+  },
   catalogue: {
     summary: 'show and update models and their prices',
     run: async (args) => (await import('./catalogue.command.ts')).catalogueCommand(args),
@@ -53,10 +58,10 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 const usage = `Usage: sluice <command>\n\n${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(13)}${summary}`)
   .join(
     '\n',
-  )}\n  ${'--version'.padEnd(12)}print the version\n\nCommands are configured by the environment: see docs/configuration.md. \`sluice <command> --help\` prints the options of a command.\n`;
+  )}\n  ${'--version'.padEnd(13)}print the version\n\nCommands are configured by the environment: see docs/configuration.md. \`sluice <command> --help\` prints the options of a command.\n`;
 
 function version(): string {
   const text: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));

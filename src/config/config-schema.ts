@@ -7,6 +7,10 @@ import { plansSchema } from './plans.ts';
 const seconds = z.number().positive().max(86_400);
 const count = z.int().min(1).max(1_000_000_000_000);
 
+/** As the provider names it: `eu`, `eu-central-1`. */
+const REGION_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const MAX_RETENTION_DAYS = 36_500;
+
 const providerSchema = z.strictObject({
   api_key: z.string().optional().describe('API key. `${NAME}` is replaced by the environment variable.'),
   base_url: z
@@ -29,6 +33,27 @@ const providerSchema = z.strictObject({
     .record(z.string(), z.string())
     .default({})
     .describe('Options of the provider, for example `region`, `project` or `api_version`.'),
+  region: z
+    .string()
+    .regex(REGION_NAME, 'a region may contain only lower-case letters, digits and dashes')
+    .optional()
+    .describe(
+      'Region in which the provider processes the requests, shown in the catalogue. By default it is taken from the address or the options, if they contain one.',
+    ),
+  data_policy: z
+    .strictObject({
+      trains_on_data: z
+        .boolean()
+        .optional()
+        .describe('Whether the provider trains models with the data of requests, for example by your contract.'),
+      retention_days: z
+        .int()
+        .min(0)
+        .max(MAX_RETENTION_DAYS)
+        .optional()
+        .describe('Days for which the provider retains requests and responses. 0 is zero retention.'),
+    })
+    .optional(),
 });
 
 /** Six minutes to a year. */

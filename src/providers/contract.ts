@@ -5,6 +5,7 @@ import type { StreamPart } from '../protocols/canonical/stream-part.ts';
 import type { GenerationRequest } from '../protocols/canonical/generation-request.ts';
 import type { BatchService, Transport } from './shared/batches/batch-service.ts';
 import type { EmbeddingsRequest } from './shared/embeddings/embeddings-request.ts';
+import type { DataPolicySettings } from './shared/terms/data-policy.ts';
 import type { ParameterPolicy } from '../protocols/canonical/parameter-policy.ts';
 import type { ProtocolName } from '../protocols/canonical/protocol.ts';
 import type { Usage } from '../protocols/canonical/usage.ts';
@@ -246,6 +247,10 @@ export interface ConnectionSettings {
   readonly billed?: boolean | undefined;
   /** Provider-specific options: `region`, `project`, `api_version`, … */
   readonly options: Readonly<Record<string, string>>;
+  /** Where the requests are processed, as the owner of the connection states it. */
+  readonly region?: string | undefined;
+  /** What the owner of the connection states of the provider's use of data. */
+  readonly dataPolicy?: DataPolicySettings | undefined;
   /** Replaces undici's connector, for base URLs that the operator did not set. */
   readonly dial?: buildConnector.connector | undefined;
   /** Carries its requests in place of sockets. */

@@ -6,6 +6,8 @@ import { blackForestLabs } from './black-forest-labs/black-forest-labs.ts';
 import { cartesia } from './cartesia/cartesia.ts';
 import { cohere } from './cohere/cohere.ts';
 import { rememberSecrets } from './connection-secrets.ts';
+import { rememberTerms } from './shared/terms/connection-terms.ts';
+import { dataPolicyOf } from './shared/terms/data-policy.ts';
 import { deepgram } from './deepgram/deepgram.ts';
 import { elevenLabs } from './elevenlabs/elevenlabs.ts';
 import { fal } from './fal/fal.ts';
@@ -18,6 +20,7 @@ import { openAiShaped } from './shared/openai-compatible/openai-shaped.ts';
 import { sendSpeech } from './shared/openai-compatible/services/speech.ts';
 import { checkProviderNames, readProviderFolder } from './provider-folder.ts';
 import { perplexity } from './perplexity/perplexity.ts';
+import { regionOf } from './shared/terms/region.ts';
 import { replicate } from './replicate/replicate.ts';
 import { stability } from './stability/stability.ts';
 import { together } from './together/together.ts';
@@ -106,6 +109,10 @@ function opened(declared: ProviderDeclaration, settings: ConnectionSettings): Co
   try {
     const connection = declared.open(settings);
     rememberSecrets(connection, settings, declared.options ?? []);
+    rememberTerms(connection, {
+      region: regionOf(declared.id, settings, declared.baseUrl),
+      dataPolicy: dataPolicyOf(declared.id, settings.baseUrl, settings.dataPolicy),
+    });
     return connection;
   } catch (cause) {
     if (!isInvalidUrl(cause)) throw cause;

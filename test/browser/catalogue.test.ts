@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
-import { completion } from '../harness/fake-provider.ts';
+import { completion, json } from '../harness/fake-provider.ts';
 import { post } from '../harness/graphql-client.ts';
 import { expectReadable } from './looks.ts';
 import { describeInBrowser } from './stage.ts';
 
 const MODEL = 'openai/gpt-5-codex';
+const modelList = (...ids: string[]) => json(200, { object: 'list', data: ids.map((id) => ({ id })) });
 
 describeInBrowser('the catalogue of models', (stage) => {
   const ask = async (query: string, variables: object = {}) =>
@@ -58,6 +59,37 @@ describeInBrowser('the catalogue of models', (stage) => {
     await prices.getByRole('cell', { name: 'Free of charge' }).waitFor();
     await prices.getByRole('cell', { name: 'No price' }).waitFor();
     await expectReadable(page, 'models-compared');
+  });
+
+  it('is filtered by region and data policy, which the owner of a connection states', async () => {
+    const { page } = stage.visitor;
+    await page.goto('/providers?provider=openai');
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('tab', { name: 'Settings' }).click();
+    const stated = drawer.getByRole('group', { name: 'Region and data policy' });
+    await stated.getByLabel('Region').fill('eu');
+    await stated.getByLabel('Training on your data').selectOption('no');
+    await stated.getByLabel('Retention (days)').fill('0');
+    await expectReadable(page, 'provider-policy-form');
+    stage.account.provider.answerWith(modelList('gpt-4.1', 'gpt-5-codex'));
+    await drawer.getByRole('button', { name: 'Test and save' }).click();
+    await page.getByText('Connection updated.').first().waitFor();
+    await page.goto('/models');
+    const find = page.getByRole('search', { name: 'Find models' });
+    await find.getByLabel('Region').selectOption('eu');
+    await find.getByLabel('Data policy').selectOption('no');
+    await find.getByLabel('Retention').selectOption('0');
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^2 models$/ })
+      .waitFor();
+    expect(new URL(page.url()).search).toMatch(/region=eu.*training=no.*retention=/);
+    await page.getByText('eu, Does not train, Zero retention').first().waitFor();
+    await expectReadable(page, 'models-by-policy');
+    await page.goto('/models/openai/gpt-4.1');
+    const facts = page.getByRole('region', { name: 'Region and data policy' });
+    await facts.getByText('Stated by the owner of the connection').waitFor();
+    await expectReadable(page, 'model-policy');
   });
 
   it('shows the keys that used a deprecated model, and warns of it in their details and in the log', async () => {

@@ -32,8 +32,10 @@ describeInBrowser('the base URL that a provider’s drawer shows', (stage) => {
     const { page } = stage.visitor;
     await page.goto(`/providers?provider=${provider}`);
     const drawer = page.getByRole('dialog');
+    // Of the connection: the region of its endpoint follows, too.
     return drawer
       .locator('dt', { hasText: new RegExp(`^${name}$`) })
+      .first()
       .locator('+ dd')
       .textContent();
   }

@@ -6,7 +6,7 @@ import { configReference } from './config-reference.ts';
 import { environmentReference } from './environment-reference.ts';
 import { errorReference } from './error-reference.ts';
 import { metricsReference } from './metrics-reference.ts';
-import { providerReference } from './provider-reference.ts';
+import { dataPolicyReference, providerReference } from './provider-reference.ts';
 
 /** The generated parts of docs: each stands between `<!-- generated: name -->` and `<!-- /generated -->`. */
 const parts: readonly (readonly [page: string, name: string, text: () => string])[] = [
@@ -17,6 +17,7 @@ const parts: readonly (readonly [page: string, name: string, text: () => string]
   ['docs/operations/cli.md', 'commands', commandReference],
   ['docs/accounts/teams.md', 'roles', rolesMarkdown],
   ['docs/provider-list.md', 'providers', providerReference],
+  ['docs/providers.md', 'data policies', dataPolicyReference],
 ];
 
 for (const page of new Set(parts.map(([path]) => path))) writeOrCheck(page);

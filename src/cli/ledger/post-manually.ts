@@ -7,7 +7,7 @@ import { latestPostings } from '../../services/billing/latest-postings.ts';
 import { Ledger, type NewPosting, type Posted } from '../../services/billing/ledger.ts';
 import { BadArguments } from '../errors/bad-arguments.ts';
 import { bookings, type Booking } from './ledger-arguments.ts';
-import { onlyAccount } from '../oldest-account.ts';
+import { onlyAccount } from '../accounts/oldest-account.ts';
 
 /**
  * Records a manual posting once per reference, with an entry in the audit log.

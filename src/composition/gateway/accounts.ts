@@ -12,6 +12,7 @@ import {
   type Send,
   type Services,
 } from '../../providers/contract.ts';
+import { dataPolicyOf } from '../../providers/shared/terms/data-policy.ts';
 import { openConnection, providers } from '../../providers/registry.ts';
 import { AccountConnections } from '../../services/connections/account-connections.ts';
 import type { ConnectionOpener, OpenSettings } from '../../services/connections/connection-opener.ts';
@@ -111,6 +112,11 @@ function openGuarded(settings: OpenSettings, guard: OutboundGuard, options: Acco
     // Usage of a server that is not a known provider is not billed by Sluice.
     billed: providers.some(({ id }) => id === settings.provider) ? undefined : false,
     options: settings.options,
+    region: settings.region ?? undefined,
+    dataPolicy: {
+      trainsOnData: settings.trainsOnData ?? undefined,
+      retentionDays: settings.retentionDays ?? undefined,
+    },
     dial,
     foreignDial: dial,
   };
@@ -120,6 +126,7 @@ function openGuarded(settings: OpenSettings, guard: OutboundGuard, options: Acco
 function opener(open: (settings: OpenSettings) => Connection, onModels: ModelRouter['listed']): ConnectionOpener {
   return {
     providers: providers.map(({ id, name, documentation, needsKey, providerAliases = [], baseUrl, options = [] }) => ({
+      dataPolicy: dataPolicyOf(id, undefined),
       id,
       name,
       documentation: documentation === NO_DOCUMENTATION ? null : documentation,

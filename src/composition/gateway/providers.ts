@@ -155,6 +155,11 @@ function openConnections(
         connectTimeoutMs,
         billed: named?.billed,
         options: named?.options ?? {},
+        region: named?.region,
+        dataPolicy: {
+          trainsOnData: named?.data_policy?.trains_on_data,
+          retentionDays: named?.data_policy?.retention_days,
+        },
         foreignDial,
       });
       connections.push(connection);

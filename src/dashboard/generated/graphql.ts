@@ -339,12 +339,18 @@ export type ConnectProviderInput = {
   options?: Array<ConnectionOptionInput> | null | undefined;
   /** The ID of one of `providers`, or any other name together with the base URL of an OpenAI-compatible server. */
   provider: string;
+  /** Region in which the provider processes the requests, in lower-case letters, digits and dashes: `eu`. Null for what the address says. */
+  region?: string | null | undefined;
+  /** Days for which the provider retains requests and responses, for example by your contract. 0 for zero retention, null for what its documentation says. */
+  retentionDays?: number | null | undefined;
   /** Whether to save the connection as inactive if the test fails. */
   saveAnyway?: boolean | null | undefined;
   /** Stored encrypted and never shown again. */
   secretOptions?: Array<ConnectionOptionInput> | null | undefined;
   /** Whether to test the connection first by listing the provider’s models. If the test fails, nothing is saved: `connection_test_failed`. */
   test?: boolean | null | undefined;
+  /** Whether the provider trains models with the data of requests, for example by your contract. Null for what its documentation says. */
+  trainsOnData?: boolean | null | undefined;
 };
 
 /** A provider-specific setting. */
@@ -648,14 +654,20 @@ export type ModelFilter = {
   maxInputPrice?: string | null | undefined;
   /** The same for text output. */
   maxOutputPrice?: string | null | undefined;
+  /** The provider retains requests and responses for at most this number of days; 0 for zero retention. Models of an unknown policy do not match. */
+  maxRetentionDays?: number | null | undefined;
   /** The context window has at least this number of tokens. */
   minContextWindow?: number | null | undefined;
   /** Returns this modality: `text`, `image`, `audio`, `video` … */
   outputModality?: string | null | undefined;
   /** The prefix of the model’s name. */
   provider?: string | null | undefined;
+  /** Served by an endpoint in this region: one of `modelRegions`. Models of unknown regions do not match. */
+  region?: string | null | undefined;
   /** Matches models whose ID or name contains each of the words of this text, ignoring case. */
   search?: string | null | undefined;
+  /** Whether the provider trains models with the data of requests. Models of an unknown policy match neither value. */
+  trainsOnData?: boolean | null | undefined;
 };
 
 /** Limits of a key for requests whose first target is this model. At least one limit is required. */
@@ -1079,10 +1091,16 @@ export type UpdateConnectionInput = {
   name?: string | null | undefined;
   /** Replaces all existing values. */
   options?: Array<ConnectionOptionInput> | null | undefined;
+  /** Region in which the provider processes the requests, in lower-case letters, digits and dashes: `eu`. Null for what the address says. */
+  region?: string | null | undefined;
+  /** Days for which the provider retains requests and responses, for example by your contract. 0 for zero retention, null for what its documentation says. */
+  retentionDays?: number | null | undefined;
   /** Replaces all existing values. */
   secretOptions?: Array<ConnectionOptionInput> | null | undefined;
   /** Whether to test the changed connection first. If the test fails, nothing is saved: `connection_test_failed`. */
   test?: boolean | null | undefined;
+  /** Whether the provider trains models with the data of requests, for example by your contract. Null for what its documentation says. */
+  trainsOnData?: boolean | null | undefined;
 };
 
 /** Changes to the content logging of the account. An absent field does not change. */
@@ -1945,9 +1963,11 @@ export type RevokeAccessTokenMutation = { revokeAccessToken: boolean };
 
 export type DeprecationPartsFragment = { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string };
 
-export type ModelRowFragment = { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, isUnpriced: boolean, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null, pricing: { input: string, output: string, cachedInput: string | null, request: string | null, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null };
+export type DataPolicyPartsFragment = { trainsOnData: boolean | null, retentionDays: number | null, isSetByConnection: boolean, source: string | null, readAt: string | null };
 
-export type ModelDetailsFragment = { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, isUnpriced: boolean, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null };
+export type ModelRowFragment = { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, isUnpriced: boolean, region: string | null, dataPolicy: { trainsOnData: boolean | null, retentionDays: number | null, isSetByConnection: boolean, source: string | null, readAt: string | null }, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null, pricing: { input: string, output: string, cachedInput: string | null, request: string | null, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null };
+
+export type ModelDetailsFragment = { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, isUnpriced: boolean, region: string | null, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null, dataPolicy: { trainsOnData: boolean | null, retentionDays: number | null, isSetByConnection: boolean, source: string | null, readAt: string | null }, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null };
 
 export type ModelListQueryVariables = Exact<{
   filter?: ModelFilter | null | undefined;
@@ -1957,7 +1977,7 @@ export type ModelListQueryVariables = Exact<{
 }>;
 
 
-export type ModelListQuery = { models: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, isUnpriced: boolean, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null, pricing: { input: string, output: string, cachedInput: string | null, request: string | null, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null }> } };
+export type ModelListQuery = { models: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, isUnpriced: boolean, region: string | null, dataPolicy: { trainsOnData: boolean | null, retentionDays: number | null, isSetByConnection: boolean, source: string | null, readAt: string | null }, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null, pricing: { input: string, output: string, cachedInput: string | null, request: string | null, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null }> } };
 
 export type ModelPageQueryVariables = Exact<{
   id: string | number;
@@ -1966,14 +1986,14 @@ export type ModelPageQueryVariables = Exact<{
 }>;
 
 
-export type ModelPageQuery = { model: { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, isUnpriced: boolean, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null } | null, usage: { total: { requests: number, errors: number, cost: { amount: string }, latency: { p50: number, p95: number } | null, firstToken: { p50: number, p95: number } | null } } };
+export type ModelPageQuery = { model: { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, isUnpriced: boolean, region: string | null, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null, dataPolicy: { trainsOnData: boolean | null, retentionDays: number | null, isSetByConnection: boolean, source: string | null, readAt: string | null }, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null } | null, usage: { total: { requests: number, errors: number, cost: { amount: string }, latency: { p50: number, p95: number } | null, firstToken: { p50: number, p95: number } | null } } };
 
 export type ComparedModelQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type ComparedModelQuery = { model: { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, isUnpriced: boolean, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null } | null };
+export type ComparedModelQuery = { model: { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, isUnpriced: boolean, region: string | null, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null, dataPolicy: { trainsOnData: boolean | null, retentionDays: number | null, isSetByConnection: boolean, source: string | null, readAt: string | null }, deprecation: { announcedAt: string | null, shutdownAt: string | null, replacement: string | null, source: string, readAt: string } | null } | null };
 
 export type ModelDeprecationQueryVariables = Exact<{
   id: string | number;
@@ -2036,6 +2056,11 @@ export type DeprecatedModelsQuery = { nodes: Array<
     | { __typename: 'Video' }
     | { __typename: 'Webhook' }
    | null> };
+
+export type ModelRegionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ModelRegionsQuery = { modelRegions: Array<string> };
 
 export type ModelProvidersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2228,16 +2253,21 @@ export type RequestReplayQueryVariables = Exact<{
 
 export type RequestReplayQuery = { requestReplay: { model: string, messages: unknown, parameters: unknown, dropped: Array<string>, conversionError: string | null, redactions: Array<{ name: string, count: number }> } | null };
 
-export type ProviderPartsFragment = { id: string, name: string, documentation: string | null, needsKey: boolean, baseUrl: string | null, alsoKnownAs: Array<string>, options: Array<{ name: string, isSecret: boolean, description: string }> };
+export type ProviderPartsFragment = { id: string, name: string, documentation: string | null, needsKey: boolean, baseUrl: string | null, alsoKnownAs: Array<string>, dataPolicy: { trainsOnData: boolean | null, retentionDays: number | null, isSetByConnection: boolean, source: string | null, readAt: string | null }, options: Array<{ name: string, isSecret: boolean, description: string }> };
 
-export type ConnectionPartsFragment = { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null };
+export type ConnectionPartsFragment = { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, region: string | null, trainsOnData: boolean | null, retentionDays: number | null, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null };
 
-export type ProviderStatePartsFragment = { provider: string, ownConnection: boolean, modelCount: number, targets: Array<{ model: string, breaker: BreakerState, availableInMs: number, firstTokenMs: number | null, tokensPerSecond: number | null }> };
+export type ProviderStatePartsFragment = { provider: string, ownConnection: boolean, modelCount: number, region: string | null, dataPolicy: { trainsOnData: boolean | null, retentionDays: number | null, isSetByConnection: boolean, source: string | null, readAt: string | null }, targets: Array<{ model: string, breaker: BreakerState, availableInMs: number, firstTokenMs: number | null, tokensPerSecond: number | null }> };
 
 export type ProvidersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ProvidersQuery = { providers: Array<{ id: string, name: string, documentation: string | null, needsKey: boolean, baseUrl: string | null, alsoKnownAs: Array<string>, options: Array<{ name: string, isSecret: boolean, description: string }> }>, providerConnections: Array<{ id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null }>, providerStates: Array<{ provider: string, ownConnection: boolean, modelCount: number, targets: Array<{ model: string, breaker: BreakerState, availableInMs: number, firstTokenMs: number | null, tokensPerSecond: number | null }> }> };
+export type ProvidersQuery = { providers: Array<{ id: string, name: string, documentation: string | null, needsKey: boolean, baseUrl: string | null, alsoKnownAs: Array<string>, dataPolicy: { trainsOnData: boolean | null, retentionDays: number | null, isSetByConnection: boolean, source: string | null, readAt: string | null }, options: Array<{ name: string, isSecret: boolean, description: string }> }>, providerConnections: Array<{ id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, region: string | null, trainsOnData: boolean | null, retentionDays: number | null, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null }>, providerStates: Array<{ provider: string, ownConnection: boolean, modelCount: number, region: string | null, dataPolicy: { trainsOnData: boolean | null, retentionDays: number | null, isSetByConnection: boolean, source: string | null, readAt: string | null }, targets: Array<{ model: string, breaker: BreakerState, availableInMs: number, firstTokenMs: number | null, tokensPerSecond: number | null }> }> };
+
+export type ProviderPoliciesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ProviderPoliciesQuery = { providerStates: Array<{ provider: string, region: string | null, dataPolicy: { trainsOnData: boolean | null, retentionDays: number | null, isSetByConnection: boolean, source: string | null, readAt: string | null } }> };
 
 export type ProviderUsageQueryVariables = Exact<{
   range: UsageRange;
@@ -2259,21 +2289,21 @@ export type ConnectProviderMutationVariables = Exact<{
 }>;
 
 
-export type ConnectProviderMutation = { connectProvider: { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null } };
+export type ConnectProviderMutation = { connectProvider: { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, region: string | null, trainsOnData: boolean | null, retentionDays: number | null, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null } };
 
 export type UpdateConnectionMutationVariables = Exact<{
   input: UpdateConnectionInput;
 }>;
 
 
-export type UpdateConnectionMutation = { updateConnection: { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null } };
+export type UpdateConnectionMutation = { updateConnection: { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, region: string | null, trainsOnData: boolean | null, retentionDays: number | null, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null } };
 
 export type TestConnectionMutationVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type TestConnectionMutation = { testConnection: { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null } };
+export type TestConnectionMutation = { testConnection: { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, region: string | null, trainsOnData: boolean | null, retentionDays: number | null, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null } };
 
 export type DisconnectProviderMutationVariables = Exact<{
   id: string | number;
@@ -3318,6 +3348,15 @@ export const KeySpendFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"KeySpend"}) as unknown as TypedDocumentString<KeySpendFragment, unknown>;
+export const DataPolicyPartsFragmentDoc = new TypedDocumentString(`
+    fragment DataPolicyParts on DataPolicy {
+  trainsOnData
+  retentionDays
+  isSetByConnection
+  source
+  readAt
+}
+    `, {"fragmentName":"DataPolicyParts"}) as unknown as TypedDocumentString<DataPolicyPartsFragment, unknown>;
 export const DeprecationPartsFragmentDoc = new TypedDocumentString(`
     fragment DeprecationParts on ModelDeprecation {
   announcedAt
@@ -3339,6 +3378,10 @@ export const ModelRowFragmentDoc = new TypedDocumentString(`
   capabilities
   releasedAt
   isUnpriced
+  region
+  dataPolicy {
+    ...DataPolicyParts
+  }
   deprecation {
     ...DeprecationParts
   }
@@ -3360,6 +3403,13 @@ export const ModelRowFragmentDoc = new TypedDocumentString(`
   announcedAt
   shutdownAt
   replacement
+  source
+  readAt
+}
+fragment DataPolicyParts on DataPolicy {
+  trainsOnData
+  retentionDays
+  isSetByConnection
   source
   readAt
 }`, {"fragmentName":"ModelRow"}) as unknown as TypedDocumentString<ModelRowFragment, unknown>;
@@ -3394,6 +3444,13 @@ export const ModelDetailsFragmentDoc = new TypedDocumentString(`
   source
   readAt
 }
+fragment DataPolicyParts on DataPolicy {
+  trainsOnData
+  retentionDays
+  isSetByConnection
+  source
+  readAt
+}
 fragment ModelRow on Model {
   id
   name
@@ -3405,6 +3462,10 @@ fragment ModelRow on Model {
   capabilities
   releasedAt
   isUnpriced
+  region
+  dataPolicy {
+    ...DataPolicyParts
+  }
   deprecation {
     ...DeprecationParts
   }
@@ -3564,13 +3625,22 @@ export const ProviderPartsFragmentDoc = new TypedDocumentString(`
   needsKey
   baseUrl
   alsoKnownAs
+  dataPolicy {
+    ...DataPolicyParts
+  }
   options {
     name
     isSecret
     description
   }
 }
-    `, {"fragmentName":"ProviderParts"}) as unknown as TypedDocumentString<ProviderPartsFragment, unknown>;
+    fragment DataPolicyParts on DataPolicy {
+  trainsOnData
+  retentionDays
+  isSetByConnection
+  source
+  readAt
+}`, {"fragmentName":"ProviderParts"}) as unknown as TypedDocumentString<ProviderPartsFragment, unknown>;
 export const ConnectionPartsFragmentDoc = new TypedDocumentString(`
     fragment ConnectionParts on ProviderCredential {
   id
@@ -3579,6 +3649,9 @@ export const ConnectionPartsFragmentDoc = new TypedDocumentString(`
   baseUrl
   credentialHint
   secretOptionNames
+  region
+  trainsOnData
+  retentionDays
   active
   createdAt
   updatedAt
@@ -3598,6 +3671,10 @@ export const ProviderStatePartsFragmentDoc = new TypedDocumentString(`
   provider
   ownConnection
   modelCount
+  region
+  dataPolicy {
+    ...DataPolicyParts
+  }
   targets {
     model
     breaker
@@ -3606,7 +3683,13 @@ export const ProviderStatePartsFragmentDoc = new TypedDocumentString(`
     tokensPerSecond
   }
 }
-    `, {"fragmentName":"ProviderStateParts"}) as unknown as TypedDocumentString<ProviderStatePartsFragment, unknown>;
+    fragment DataPolicyParts on DataPolicy {
+  trainsOnData
+  retentionDays
+  isSetByConnection
+  source
+  readAt
+}`, {"fragmentName":"ProviderStateParts"}) as unknown as TypedDocumentString<ProviderStatePartsFragment, unknown>;
 export const RoutePartsFragmentDoc = new TypedDocumentString(`
     fragment RouteParts on Route {
   id
@@ -5736,6 +5819,13 @@ export const ModelListDocument = new TypedDocumentString(`
   source
   readAt
 }
+fragment DataPolicyParts on DataPolicy {
+  trainsOnData
+  retentionDays
+  isSetByConnection
+  source
+  readAt
+}
 fragment ModelRow on Model {
   id
   name
@@ -5747,6 +5837,10 @@ fragment ModelRow on Model {
   capabilities
   releasedAt
   isUnpriced
+  region
+  dataPolicy {
+    ...DataPolicyParts
+  }
   deprecation {
     ...DeprecationParts
   }
@@ -5794,6 +5888,13 @@ export const ModelPageDocument = new TypedDocumentString(`
   source
   readAt
 }
+fragment DataPolicyParts on DataPolicy {
+  trainsOnData
+  retentionDays
+  isSetByConnection
+  source
+  readAt
+}
 fragment ModelRow on Model {
   id
   name
@@ -5805,6 +5906,10 @@ fragment ModelRow on Model {
   capabilities
   releasedAt
   isUnpriced
+  region
+  dataPolicy {
+    ...DataPolicyParts
+  }
   deprecation {
     ...DeprecationParts
   }
@@ -5858,6 +5963,13 @@ export const ComparedModelDocument = new TypedDocumentString(`
   source
   readAt
 }
+fragment DataPolicyParts on DataPolicy {
+  trainsOnData
+  retentionDays
+  isSetByConnection
+  source
+  readAt
+}
 fragment ModelRow on Model {
   id
   name
@@ -5869,6 +5981,10 @@ fragment ModelRow on Model {
   capabilities
   releasedAt
   isUnpriced
+  region
+  dataPolicy {
+    ...DataPolicyParts
+  }
   deprecation {
     ...DeprecationParts
   }
@@ -5968,6 +6084,11 @@ export const DeprecatedModelsDocument = new TypedDocumentString(`
   source
   readAt
 }`) as unknown as TypedDocumentString<DeprecatedModelsQuery, DeprecatedModelsQueryVariables>;
+export const ModelRegionsDocument = new TypedDocumentString(`
+    query ModelRegions {
+  modelRegions
+}
+    `) as unknown as TypedDocumentString<ModelRegionsQuery, ModelRegionsQueryVariables>;
 export const ModelProvidersDocument = new TypedDocumentString(`
     query ModelProviders {
   providers {
@@ -6621,13 +6742,23 @@ export const ProvidersDocument = new TypedDocumentString(`
     ...ProviderStateParts
   }
 }
-    fragment ProviderParts on Provider {
+    fragment DataPolicyParts on DataPolicy {
+  trainsOnData
+  retentionDays
+  isSetByConnection
+  source
+  readAt
+}
+fragment ProviderParts on Provider {
   id
   name
   documentation
   needsKey
   baseUrl
   alsoKnownAs
+  dataPolicy {
+    ...DataPolicyParts
+  }
   options {
     name
     isSecret
@@ -6641,6 +6772,9 @@ fragment ConnectionParts on ProviderCredential {
   baseUrl
   credentialHint
   secretOptionNames
+  region
+  trainsOnData
+  retentionDays
   active
   createdAt
   updatedAt
@@ -6658,6 +6792,10 @@ fragment ProviderStateParts on ProviderState {
   provider
   ownConnection
   modelCount
+  region
+  dataPolicy {
+    ...DataPolicyParts
+  }
   targets {
     model
     breaker
@@ -6666,6 +6804,23 @@ fragment ProviderStateParts on ProviderState {
     tokensPerSecond
   }
 }`) as unknown as TypedDocumentString<ProvidersQuery, ProvidersQueryVariables>;
+export const ProviderPoliciesDocument = new TypedDocumentString(`
+    query ProviderPolicies {
+  providerStates {
+    provider
+    region
+    dataPolicy {
+      ...DataPolicyParts
+    }
+  }
+}
+    fragment DataPolicyParts on DataPolicy {
+  trainsOnData
+  retentionDays
+  isSetByConnection
+  source
+  readAt
+}`) as unknown as TypedDocumentString<ProviderPoliciesQuery, ProviderPoliciesQueryVariables>;
 export const ProviderUsageDocument = new TypedDocumentString(`
     query ProviderUsage($range: UsageRange!) {
   usage(range: $range, groupBy: [PROVIDER]) {
@@ -6721,6 +6876,9 @@ export const ConnectProviderDocument = new TypedDocumentString(`
   baseUrl
   credentialHint
   secretOptionNames
+  region
+  trainsOnData
+  retentionDays
   active
   createdAt
   updatedAt
@@ -6747,6 +6905,9 @@ export const UpdateConnectionDocument = new TypedDocumentString(`
   baseUrl
   credentialHint
   secretOptionNames
+  region
+  trainsOnData
+  retentionDays
   active
   createdAt
   updatedAt
@@ -6773,6 +6934,9 @@ export const TestConnectionDocument = new TypedDocumentString(`
   baseUrl
   credentialHint
   secretOptionNames
+  region
+  trainsOnData
+  retentionDays
   active
   createdAt
   updatedAt

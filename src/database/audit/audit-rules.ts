@@ -284,7 +284,17 @@ export const auditRules: readonly AuditRule[] = [
     type: 'provider_connection',
     label: ({ name }) => name,
     ownerOf: ({ account }) => ({ accountId: account.id }),
-    shown: ['provider', 'name', 'active', 'options', 'secretOptionNames', 'credentialHint'],
+    shown: [
+      'provider',
+      'name',
+      'active',
+      'options',
+      'secretOptionNames',
+      'credentialHint',
+      'region',
+      'trainsOnData',
+      'retentionDays',
+    ],
     shownAs: { baseUrl },
     // Encrypted again on each change: the hint shows whether the credentials changed.
     left: ['id', 'account', 'sealedCredentials', 'createdAt', 'updatedAt', 'testedAt', 'testSucceeded', 'testMessage'],

@@ -18,7 +18,10 @@ export class ProviderConnection {
     | 'testedAt'
     | 'testSucceeded'
     | 'testMessage'
-    | 'active';
+    | 'active'
+    | 'region'
+    | 'trainsOnData'
+    | 'retentionDays';
 
   @PrimaryKey({ type: 'uuid' })
   id: string = randomUUID();
@@ -73,4 +76,16 @@ export class ProviderConnection {
   /** Only active connections serve requests. */
   @Property({ type: 'boolean', default: true })
   active = true;
+
+  /** Where the provider processes the requests, as the account states it; null for what the address says. */
+  @Property({ type: 'text', nullable: true })
+  region: string | null = null;
+
+  /** Whether the provider trains models with the data of requests, as the account states it. */
+  @Property({ type: 'boolean', nullable: true })
+  trainsOnData: boolean | null = null;
+
+  /** Days for which the provider retains requests, as the account states it; 0 for zero retention. */
+  @Property({ type: 'integer', nullable: true })
+  retentionDays: number | null = null;
 }

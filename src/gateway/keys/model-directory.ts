@@ -1,9 +1,10 @@
 import type { ModelDeprecation, ModelRecord } from '../../catalogue/model-record.ts';
 import type { TokenRates } from '../../catalogue/prices/token-rates.ts';
+import type { ConnectionTerms } from '../../providers/shared/terms/connection-terms.ts';
 import type { KeyRecord } from './key-directory.ts';
 
 /** A model that is available now. */
-export interface ModelListing {
+export interface ModelListing extends ConnectionTerms {
   /** Canonical: `provider/model`. */
   readonly id: string;
   /** Unix seconds. */
@@ -36,9 +37,14 @@ export interface ModelPricing extends TokenRates {
   readonly version: string;
 }
 
-/** Of a catalogued or unknown model. @param billed whether the provider charges for its requests */
-export function toListing(record: ModelRecord, billed: boolean): ModelListing {
+/**
+ * Of a catalogued or unknown model.
+ * @param billed whether the provider charges for its requests
+ * @param terms of the connection that serves it
+ */
+export function toListing(record: ModelRecord, billed: boolean, terms: ConnectionTerms): ModelListing {
   return {
+    ...terms,
     id: record.id,
     created: record.releasedOn === null ? 0 : Date.parse(record.releasedOn) / 1_000,
     ownedBy: record.provider,

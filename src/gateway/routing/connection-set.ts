@@ -3,6 +3,7 @@ import type { ModelRecord } from '../../catalogue/model-record.ts';
 import { foldedModelName, plainModelName } from '../../catalogue/model-spelling.ts';
 import { compileRates } from '../../catalogue/prices/price.ts';
 import { ratesOfTier, serviceTiers, type TokenRates } from '../../catalogue/prices/token-rates.ts';
+import { termsOf } from '../../providers/shared/terms/connection-terms.ts';
 import type { Connection } from '../../providers/contract.ts';
 import { modelPrefixes, providerAliases } from '../../providers/registry.ts';
 import { toListing, type ModelListing } from '../keys/model-directory.ts';
@@ -78,10 +79,12 @@ export class ConnectionSet {
   }
 
   /** The listing of a model that is available but not listed. */
-  describe({ connection: { provider, billed }, upstreamModel }: Target): ModelListing {
+  describe({ connection, upstreamModel }: Target): ModelListing {
+    const { provider, billed } = connection;
     return toListing(
       this.#dependencies.catalogue.named(provider, upstreamModel) ?? unknownModel(provider, upstreamModel),
       billed,
+      termsOf(connection),
     );
   }
 
@@ -165,8 +168,8 @@ export class ConnectionSet {
     return found.map((model) => known.get(`${provider}/${model}`) ?? unknownModel(provider, model));
   }
 
-  #addListing(record: ModelRecord, { billed }: Connection): void {
-    this.#listings.set(record.id, toListing(record, billed));
+  #addListing(record: ModelRecord, connection: Connection): void {
+    this.#listings.set(record.id, toListing(record, connection.billed, termsOf(connection)));
     const folded = foldedModelName(record.id);
     if (!this.#folded.has(folded)) this.#folded.set(folded, record.id);
     const bare = record.id.slice(record.provider.length + 1);

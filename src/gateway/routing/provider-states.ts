@@ -1,3 +1,4 @@
+import { termsOf, type ConnectionTerms } from '../../providers/shared/terms/connection-terms.ts';
 import type { ConnectionSet } from './connection-set.ts';
 import type { RouteSettings } from './route-settings.ts';
 import type { TargetOrder } from './resolved-route.ts';
@@ -16,7 +17,7 @@ export interface TargetState {
 }
 
 /** A connection that an account uses. */
-export interface ProviderState {
+export interface ProviderState extends ConnectionTerms {
   readonly provider: string;
   /** Whether it is the account's own connection, not the operator's. */
   readonly ownConnection: boolean;
@@ -47,7 +48,8 @@ export interface ConfiguredRouting {
 export function providerStates(set: ConnectionSet, health: HealthBook): readonly ProviderState[] {
   const listings = Map.groupBy(set.list(), ({ provider }) => provider);
   return [...set.connections]
-    .map(({ id, provider }) => {
+    .map((connection) => {
+      const { id, provider } = connection;
       const models = listings.get(provider) ?? [];
       const targets = models.flatMap(({ id: model }) => {
         const known = health.known(id, model.slice(provider.length + 1));
@@ -56,7 +58,7 @@ export function providerStates(set: ConnectionSet, health: HealthBook): readonly
         if (breaker === 'closed' && availableInMs === 0 && firstTokenMs === null && tokensPerSecond === null) return [];
         return [{ model, breaker, availableInMs: Math.ceil(availableInMs), firstTokenMs, tokensPerSecond }];
       });
-      return { provider, ownConnection: id !== provider, modelCount: models.length, targets };
+      return { ...termsOf(connection), provider, ownConnection: id !== provider, modelCount: models.length, targets };
     })
     .toSorted((a, b) => (a.provider < b.provider ? -1 : 1));
 }

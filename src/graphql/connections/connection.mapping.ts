@@ -4,6 +4,7 @@ import type { ProviderCredential } from './connection.types.ts';
 
 export function toProviderCredential(row: ConnectionEntity): ProviderCredential {
   const { provider, name, baseUrl, credentialHint, secretOptionNames, createdAt, updatedAt } = row;
+  const { region, trainsOnData, retentionDays } = row;
   return {
     id: toGlobalId('ProviderCredential', row.id),
     provider,
@@ -12,6 +13,9 @@ export function toProviderCredential(row: ConnectionEntity): ProviderCredential 
     credentialHint,
     options: Object.entries(row.options).map(([option, value]) => ({ name: option, value })),
     secretOptionNames,
+    region,
+    trainsOnData,
+    retentionDays,
     createdAt,
     updatedAt,
     active: row.active,

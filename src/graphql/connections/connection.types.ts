@@ -1,4 +1,5 @@
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { DataPolicy } from '../models/model.types.ts';
 import { Node } from '../relay/node.types.ts';
 import { DateTime } from '../scalars/date-time.ts';
 
@@ -36,6 +37,11 @@ export class Provider {
 
   @Field(() => [ProviderOption], { description: 'Provider-specific settings.' })
   options!: readonly ProviderOption[];
+
+  @Field(() => DataPolicy, {
+    description: 'What the provider does with the data of requests to its own servers, as its documentation says.',
+  })
+  dataPolicy!: DataPolicy;
 }
 
 @ObjectType({ description: 'A provider-specific setting.' })
@@ -111,6 +117,26 @@ export class ProviderCredential implements Node {
     description: 'Result of the last test. Null if the current credentials were never tested.',
   })
   lastTest!: ConnectionTest | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Region in which the provider processes the requests, as the account states it. Null for what the address says.',
+  })
+  region!: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the provider trains models with the data of requests, as the account states it.',
+  })
+  trainsOnData!: boolean | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Days for which the provider retains requests and responses, as the account states it. 0 for zero retention.',
+  })
+  retentionDays!: number | null;
 }
 
 @InputType({ description: 'A provider-specific setting.' })
@@ -162,6 +188,27 @@ export class ConnectProviderInput {
     description: 'Whether to save the connection as inactive if the test fails.',
   })
   saveAnyway?: boolean | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Region in which the provider processes the requests, in lower-case letters, digits and dashes: `eu`. Null for what the address says.',
+  })
+  region?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether the provider trains models with the data of requests, for example by your contract. Null for what its documentation says.',
+  })
+  trainsOnData?: boolean | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Days for which the provider retains requests and responses, for example by your contract. 0 for zero retention, null for what its documentation says.',
+  })
+  retentionDays?: number | null;
 }
 
 @InputType({
@@ -196,4 +243,25 @@ export class UpdateConnectionInput {
 
   @Field(() => Boolean, { nullable: true, description: 'Whether requests use the connection.' })
   active?: boolean | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Region in which the provider processes the requests, in lower-case letters, digits and dashes: `eu`. Null for what the address says.',
+  })
+  region?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether the provider trains models with the data of requests, for example by your contract. Null for what its documentation says.',
+  })
+  trainsOnData?: boolean | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Days for which the provider retains requests and responses, for example by your contract. 0 for zero retention, null for what its documentation says.',
+  })
+  retentionDays?: number | null;
 }

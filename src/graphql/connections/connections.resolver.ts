@@ -1,5 +1,6 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import type { ConnectionsService } from '../../services/connections/connections.service.ts';
+import { toDataPolicy } from '../models/model.mapping.ts';
 import { Requires } from '../operation/access.ts';
 import type { GraphqlContext } from '../operation/context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
@@ -17,7 +18,10 @@ export class ConnectionsResolver {
   @Requires('connections.read')
   @Query(() => [Provider], { description: 'The supported providers.' })
   providers(): Provider[] {
-    return [...this.#connections.providers];
+    return this.#connections.providers.map((provider) => ({
+      ...provider,
+      dataPolicy: toDataPolicy(provider.dataPolicy),
+    }));
   }
 
   @Requires('connections.read')

@@ -8,6 +8,7 @@ const MAX_SEARCH_LENGTH = 200;
 /** @throws SluiceError bad_user_input */
 export function modelMatcher(filter: ModelFilter): (model: ModelListing) => boolean {
   const { provider, capability, inputModality, outputModality, minContextWindow, deprecated } = filter;
+  const matchesTerms = termsMatcher(filter);
   const capabilities = [...(filter.capabilities ?? []), ...(capability ? [capability] : [])];
   if (capabilities.length > MAX_CAPABILITIES) throw invalid('filter.capabilities', `at most ${MAX_CAPABILITIES}`);
   if ((filter.search?.length ?? 0) > MAX_SEARCH_LENGTH)
@@ -19,6 +20,7 @@ export function modelMatcher(filter: ModelFilter): (model: ModelListing) => bool
     if (provider && model.provider !== provider) return false;
     if (inputModality && !model.inputModalities.includes(inputModality)) return false;
     if (outputModality && !model.outputModalities.includes(outputModality)) return false;
+    if (!matchesTerms(model)) return false;
     if (deprecated != null && (model.deprecation !== null) !== deprecated) return false;
     if (minContextWindow && (model.contextWindow ?? 0) < minContextWindow) return false;
     if (maxInput !== Infinity && tokenPrice(model, 'input') > maxInput) return false;
@@ -26,6 +28,18 @@ export function modelMatcher(filter: ModelFilter): (model: ModelListing) => bool
     if (!capabilities.every((each) => model.capabilities.includes(each))) return false;
     const name = `${model.id} ${model.name}`.toLowerCase();
     return words.every((word) => name.includes(word));
+  };
+}
+
+/** @throws SluiceError bad_user_input */
+function termsMatcher({ region, trainsOnData, maxRetentionDays }: ModelFilter): (model: ModelListing) => boolean {
+  if ((region?.length ?? 0) > MAX_SEARCH_LENGTH)
+    throw invalid('filter.region', `at most ${MAX_SEARCH_LENGTH} characters`);
+  if (maxRetentionDays != null && maxRetentionDays < 0) throw invalid('filter.maxRetentionDays', 'at least 0');
+  return ({ region: servedIn, dataPolicy }) => {
+    if (region != null && servedIn !== region) return false;
+    if (trainsOnData != null && dataPolicy.trainsOnData !== trainsOnData) return false;
+    return maxRetentionDays == null || (dataPolicy.retentionDays ?? Infinity) <= maxRetentionDays;
   };
 }
 

@@ -1,7 +1,7 @@
 import { isModelAllowed, type ModelListing } from '../../gateway/keys/model-directory.ts';
 import type { Caller } from '../operation/context.ts';
 import { toModelPricing } from './model-pricing.mapping.ts';
-import type { Model, ModelDeprecation } from './model.types.ts';
+import type { DataPolicy, Model, ModelDeprecation } from './model.types.ts';
 
 /** API keys see the models that they can use. */
 export function visibleTo(caller: Caller): (model: ModelListing) => boolean {
@@ -23,7 +23,13 @@ export function toModel(model: ModelListing): Model {
     isUnpriced,
     deprecation: deprecation && toDeprecation(deprecation),
     releasedAt: created === 0 ? null : new Date(created * 1_000),
+    region: model.region,
+    dataPolicy: toDataPolicy(model.dataPolicy),
   };
+}
+
+export function toDataPolicy({ source, ...policy }: ModelListing['dataPolicy']): DataPolicy {
+  return { ...policy, source: source?.url ?? null, readAt: source && new Date(source.readOn) };
 }
 
 function toDeprecation({

@@ -128,6 +128,36 @@ export class ModelDeprecation {
   readAt!: Date;
 }
 
+@ObjectType({ description: 'What a provider does with the data of API requests.' })
+export class DataPolicy {
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the provider trains models with the data of requests. Null if unknown.',
+  })
+  trainsOnData!: boolean | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Maximum number of days for which the provider retains requests and responses. 0 for zero retention, null if unknown.',
+  })
+  retentionDays!: number | null;
+
+  @Field(() => Boolean, {
+    description: 'Whether the owner of the connection states at least one of the two, for example by a contract.',
+  })
+  isSetByConnection!: boolean;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'URL of the provider’s page that states what the connection does not. Null if there is none.',
+  })
+  source!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Day on which that page was read.' })
+  readAt!: Date | null;
+}
+
 @ObjectType({ implements: Node, description: 'A model that is available now.' })
 export class Model implements Node {
   @Field(() => ID, { description: 'The name used in requests: `provider/model`.' })
@@ -172,6 +202,18 @@ export class Model implements Node {
 
   @Field(() => DateTime, { nullable: true, description: 'When the vendor released the model. Null if unknown.' })
   releasedAt!: Date | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Region of the endpoint that serves the model, by the provider’s name for it: `eu`, `eu-central-1`. Null if unknown, or if the targets of a route differ.',
+  })
+  region!: string | null;
+
+  @Field(() => DataPolicy, {
+    description: 'What the provider does with the data of requests. For a route, what holds for each of its targets.',
+  })
+  dataPolicy!: DataPolicy;
 }
 
 @ObjectType({ description: 'An item with its cursor.' })
@@ -239,6 +281,26 @@ export class ModelFilter {
     description: 'The same for text output.',
   })
   maxOutputPrice?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Served by an endpoint in this region: one of `modelRegions`. Models of unknown regions do not match.',
+  })
+  region?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether the provider trains models with the data of requests. Models of an unknown policy match neither value.',
+  })
+  trainsOnData?: boolean | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The provider retains requests and responses for at most this number of days; 0 for zero retention. Models of an unknown policy do not match.',
+  })
+  maxRetentionDays?: number | null;
 
   @Field(() => String, {
     nullable: true,

@@ -46,6 +46,15 @@ export class ModelsResolver {
   }
 
   @Requires('account.read')
+  @Query(() => [String], { description: 'The known regions of the available models, sorted by name.' })
+  async modelRegions(@Ctx() context: GraphqlContext): Promise<string[]> {
+    const caller = await context.caller();
+    await this.#models.ready(caller.accountId);
+    const visible = this.#models.list(caller.accountId).filter(visibleTo(caller));
+    return [...new Set(visible.flatMap(({ region }) => region ?? []))].toSorted();
+  }
+
+  @Requires('account.read')
   @Query(() => Model, { nullable: true, description: 'The model with this name.' })
   async model(
     @Arg('id', () => ID, { description: 'The name used in requests: `provider/model`, or the bare name.' }) id: string,

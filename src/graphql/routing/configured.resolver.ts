@@ -1,6 +1,7 @@
 import { Ctx, Query, Resolver } from 'type-graphql';
 import type { ModelDirectory } from '../../gateway/keys/model-directory.ts';
 import type { ConfiguredRouting } from '../../gateway/routing/provider-states.ts';
+import { toDataPolicy } from '../models/model.mapping.ts';
 import { Requires } from '../operation/access.ts';
 import type { GraphqlContext } from '../operation/context.ts';
 import { ProviderState, ServerRoute } from './configured.types.ts';
@@ -24,8 +25,9 @@ export class ConfiguredResolver {
   async providerStates(@Ctx() context: GraphqlContext): Promise<ProviderState[]> {
     const { accountId } = await context.caller();
     await this.#models.ready(accountId);
-    return this.#routes.states(accountId).map(({ targets, ...state }) => ({
+    return this.#routes.states(accountId).map(({ targets, dataPolicy, ...state }) => ({
       ...state,
+      dataPolicy: toDataPolicy(dataPolicy),
       targets: targets.map((target) => ({ ...target, breaker: enumValue(BreakerState, target.breaker) })),
     }));
   }

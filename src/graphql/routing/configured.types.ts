@@ -1,4 +1,5 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { DataPolicy } from '../models/model.types.ts';
 import { BreakerState, TargetOrder } from './route-preview.types.ts';
 import { RouteTarget } from './route.types.ts';
 
@@ -41,6 +42,15 @@ export class ProviderState {
 
   @Field(() => Int, { description: 'Number of listed models of the provider.' })
   modelCount!: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Region of the endpoint, by the provider’s name for it. Null if unknown.',
+  })
+  region!: string | null;
+
+  @Field(() => DataPolicy, { description: 'What the provider does with the data of requests.' })
+  dataPolicy!: DataPolicy;
 
   @Field(() => [TargetState], {
     description:

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SluiceError } from '../../errors/index.ts';
 
 const MAX_OPTIONS = 20;
+const MAX_RETENTION_DAYS = 36_500;
 const MAX_OPTION_LENGTH = 1_000;
 /** A service account's key file is a secret option: JSON, with line breaks. */
 const MAX_SECRET_LENGTH = 20_000;
@@ -36,12 +37,23 @@ function optionList(maxLength: number) {
   return z.array(z.object({ name: optionName, value })).max(MAX_OPTIONS);
 }
 
+/** What an account states of its connection. Absent members are unchanged; null removes a statement. */
+export const connectionTermsSchema = z.object({
+  region: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must consist of lower-case letters, digits and dashes')
+    .nullish(),
+  trainsOnData: z.boolean().nullish(),
+  retentionDays: z.int().min(0).max(MAX_RETENTION_DAYS).nullish(),
+});
+
 const shape = {
   name: label.nullish(),
   apiKey: apiKey.nullish(),
   baseUrl: z.string().trim().nullish(),
   options: optionList(MAX_OPTION_LENGTH).nullish(),
   secretOptions: optionList(MAX_SECRET_LENGTH).nullish(),
+  ...connectionTermsSchema.shape,
 };
 
 export const newConnectionSchema = z.object({
@@ -61,6 +73,7 @@ export const connectionChangeSchema = z.object({
 
 export type NewConnection = z.input<typeof newConnectionSchema>;
 export type ConnectionChange = z.input<typeof connectionChangeSchema>;
+export type ConnectionTermsInput = z.input<typeof connectionTermsSchema>;
 export type OptionList = readonly { readonly name: string; readonly value: string }[];
 
 /** The encrypted part of a connection. */

@@ -1,3 +1,14 @@
+/** What is known of a provider's use of data. */
+interface ProviderDataPolicy {
+  /** Whether it trains models with the data of API requests; null if unknown. */
+  readonly trainsOnData: boolean | null;
+  /** Days, 0 for zero retention; null if unknown. */
+  readonly retentionDays: number | null;
+  readonly isSetByConnection: boolean;
+  /** The page that states it; null if there is none. */
+  readonly source: { readonly url: string; readonly readOn: string } | null;
+}
+
 /** A provider that an account can connect to. */
 export interface ConnectableProvider {
   /** The prefix of its models. */
@@ -13,6 +24,8 @@ export interface ConnectableProvider {
   readonly baseUrl: string | null;
   /** Settings specific to this provider. */
   readonly options: readonly ConnectableOption[];
+  /** Of its own servers, without a contract. */
+  readonly dataPolicy: ProviderDataPolicy;
 }
 
 export interface ConnectableOption {
@@ -32,6 +45,10 @@ export interface OpenSettings {
   readonly baseUrl: string | null;
   /** Including secret ones. */
   readonly options: Readonly<Record<string, string>>;
+  /** Null if the account does not state it. */
+  readonly region: string | null;
+  readonly trainsOnData: boolean | null;
+  readonly retentionDays: number | null;
 }
 
 /** Access to the providers, implemented by the gateway. */

@@ -9,6 +9,7 @@ import { mapDatabaseErrors } from '../database-availability.ts';
 import { parseInput } from '../parse-input.ts';
 import { isUuid } from '../uuid.ts';
 import { changeAccount, type ConnectionCache } from './account-change.ts';
+import { applyTerms, connectionsOf } from './connection-terms.ts';
 import {
   changedCredentials,
   changesDestination,
@@ -72,11 +73,7 @@ export class ConnectionsService {
 
   /** By provider. */
   list(accountId: string): Promise<ProviderConnection[]> {
-    return mapDatabaseErrors(() =>
-      this.#dependencies.database
-        .em()
-        .find(ProviderConnection, { account: accountId }, { orderBy: { provider: 'asc' } }),
-    );
+    return connectionsOf(this.#dependencies.database, accountId);
   }
 
   /**
@@ -95,6 +92,9 @@ export class ConnectionsService {
       name: given.name ?? this.#nameOf(provider),
       baseUrl: this.#baseUrl(given.baseUrl),
       options: plainOptions(given.options ?? []),
+      region: given.region ?? null,
+      trainsOnData: given.trainsOnData ?? null,
+      retentionDays: given.retentionDays ?? null,
     };
     const credentials = { apiKey: given.apiKey ?? null, options: toRecord(given.secretOptions ?? []) };
     this.#requireOpenable(row, credentials);
@@ -140,6 +140,7 @@ export class ConnectionsService {
       if (change.name) row.name = change.name;
       if (baseUrl !== undefined) row.baseUrl = baseUrl;
       if (options !== undefined) row.options = options;
+      applyTerms(row, change);
       if (change.active !== undefined) row.active = change.active;
       const credentials = changedCredentials(this.#dependencies.vault, accountId, row, change);
       this.#requireOpenable(row, credentials);
@@ -270,13 +271,19 @@ function secretsIn({ apiKey, options }: OpenSettings): string[] {
 
 const untested = { testedAt: null, testSucceeded: null, testMessage: null };
 
-function settingsOf(
-  { id, provider, baseUrl, options }: Pick<ProviderConnection, 'id' | 'provider' | 'baseUrl' | 'options'>,
-  credentials: Credentials,
-): OpenSettings {
+type Destination = Pick<
+  ProviderConnection,
+  'id' | 'provider' | 'baseUrl' | 'options' | 'region' | 'trainsOnData' | 'retentionDays'
+>;
+
+function settingsOf(row: Destination, credentials: Credentials): OpenSettings {
+  const { id, provider, baseUrl, options, region, trainsOnData, retentionDays } = row;
   return {
     id: connectionIdOf({ id, provider }),
     provider,
+    region,
+    trainsOnData,
+    retentionDays,
     apiKey: credentials.apiKey,
     baseUrl,
     options: { ...options, ...credentials.options },

@@ -80,8 +80,10 @@ export function replacedRows(
   return before.filter((row) => !retained.has(addressOf(row)));
 }
 
-function identityOf({ id, provider, baseUrl, options, sealedCredentials }: ProviderConnection): string {
-  return JSON.stringify([id, provider, baseUrl, options, sealedCredentials?.toString('base64') ?? null]);
+function identityOf(row: ProviderConnection): string {
+  const { id, provider, baseUrl, options, sealedCredentials, region, trainsOnData, retentionDays } = row;
+  const credentials = sealedCredentials?.toString('base64') ?? null;
+  return JSON.stringify([id, provider, baseUrl, options, credentials, region, trainsOnData, retentionDays]);
 }
 
 function identities(rows: readonly ProviderConnection[]): string {

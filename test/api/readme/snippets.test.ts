@@ -165,6 +165,9 @@ const expected: Readonly<Record<string, unknown>> = {
   'routes.yaml': { routes: { chat: { targets: ['openai/gpt-4.1', 'anthropic/claude-sonnet-4-5'] } } },
   'patterns.yaml': { aliases: { 'claude-*': 'openai/gpt-4.1' } },
   'providers.yaml': { providers: { 'azure-openai': { api_key: 'value', options: { resource: 'my-resource' } } } },
+  'data-policy.yaml': {
+    providers: { openai: { data_policy: { retention_days: 0 } }, ollama: { region: 'eu-central-1' } },
+  },
   'moderation.yaml': { routes: { internal: { moderation: 'none' } } },
   'identity.yaml': { identityProviders: { work: { client_secret: 'value' } } },
   'sluice.yaml': { providers: { mine: { api_key: 'value' } } },

@@ -62,6 +62,8 @@ describeOnEachDatabase('dataset runs', (databases) => {
         pricing: null,
         isUnpriced: id === 'unpriced',
         deprecation: null,
+        region: null,
+        dataPolicy: { trainsOnData: null, retentionDays: null, isSetByConnection: false, source: null },
       }),
       onCreated: () => undefined,
       onCancelled: (id) => cancelled.push(id),

@@ -86,6 +86,8 @@ function listingOf(id: string): ModelListing {
     pricing: null,
     isUnpriced: false,
     deprecation: null,
+    region: null,
+    dataPolicy: { trainsOnData: null, retentionDays: null, isSetByConnection: false, source: null },
     created: 0,
   };
 }

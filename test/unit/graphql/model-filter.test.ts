@@ -17,6 +17,8 @@ const base: ModelListing = {
   pricing: null,
   isUnpriced: false,
   deprecation: null,
+  region: null,
+  dataPolicy: { trainsOnData: null, retentionDays: null, isSetByConnection: false, source: null },
 };
 const priced = (input: string, output: string): ModelPricing => ({
   unit: 'per_1m_tokens',
@@ -27,8 +29,23 @@ const priced = (input: string, output: string): ModelPricing => ({
 });
 const byImage: ModelPricing = { ...priced('0', '0'), units: [{ unit: 'image', price: '0.04' }] };
 const models: readonly ModelListing[] = [
-  { ...base, id: 'openai/cheap', name: 'Cheap Turbo', pricing: priced('0.1', '9') },
-  { ...base, id: 'openai/dear', name: 'Dear', contextWindow: 1_000_000, pricing: priced('5', '1') },
+  {
+    ...base,
+    id: 'openai/cheap',
+    name: 'Cheap Turbo',
+    pricing: priced('0.1', '9'),
+    region: 'eu',
+    dataPolicy: { ...base.dataPolicy, trainsOnData: false, retentionDays: 0 },
+  },
+  {
+    ...base,
+    id: 'openai/dear',
+    name: 'Dear',
+    contextWindow: 1_000_000,
+    pricing: priced('5', '1'),
+    region: 'eu-west-2',
+    dataPolicy: { ...base.dataPolicy, trainsOnData: true, retentionDays: 30 },
+  },
   {
     ...base,
     id: 'openai/painter',
@@ -63,6 +80,11 @@ describe('the filter of models', () => {
     ['a maximum output price', { maxOutputPrice: '1' }, ['dear', 'local']],
     ['words in any order', { search: ' turbo OPENAI/ ' }, ['cheap']],
     ['deprecated models', { deprecated: true }, ['local']],
+    ['a region', { region: 'eu' }, ['cheap']],
+    ['a provider that does not train', { trainsOnData: false }, ['cheap']],
+    ['a provider that trains', { trainsOnData: true }, ['dear']],
+    ['zero retention', { maxRetentionDays: 0 }, ['cheap']],
+    ['a maximum retention', { maxRetentionDays: 30 }, ['cheap', 'dear']],
     ['models that are not deprecated', { deprecated: false }, ['cheap', 'dear', 'painter', 'unpriced']],
   ])('finds by %s', (_what, filter, ids) => {
     expect(found(filter)).toEqual(ids);

@@ -18,6 +18,7 @@ export const embedded: Readonly<Record<string, () => null>> = {
   ConnectionOption: none,
   ContentLogging: none,
   ConnectionTest: none,
+  DataPolicy: none,
   CostStep: none,
   DefaultKeyLimits: none,
   AddedToDataset: none,

@@ -11,6 +11,7 @@ import { calendarDate, count, words } from '../../design/format.ts';
 import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { ComparedModelDocument, type ModelDetailsFragment } from '../../generated/graphql.ts';
+import { PolicySource, regionText, retentionText, trainingText } from './data-policy.tsx';
 import { deprecationText } from './deprecation.tsx';
 import { allPrices } from './prices.ts';
 import { modelParams } from './search.ts';
@@ -82,6 +83,10 @@ function Table({ models }: { readonly models: readonly ModelDetailsFragment[] })
     ['Capabilities', models.map(({ capabilities }) => capabilities.map(words).join(', '))],
     ['Released', models.map(({ releasedAt }) => (releasedAt == null ? '–' : calendarDate(releasedAt)))],
     ['Deprecation', models.map(({ deprecation }) => (deprecation ? deprecationText(deprecation) : '–'))],
+    ['Region', models.map(({ region }) => regionText(region))],
+    ['Training', models.map(({ dataPolicy }) => trainingText(dataPolicy))],
+    ['Retention', models.map(({ dataPolicy }) => retentionText(dataPolicy))],
+    ['Policy source', models.map(({ id, dataPolicy }) => <PolicySource key={id} policy={dataPolicy} />)],
     ...priceNames.map((name) => [name, prices.map((each) => each.get(name) ?? '–')] as const),
     ['Price', models.map(priceState)],
   ];

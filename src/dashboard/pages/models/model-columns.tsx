@@ -4,6 +4,7 @@ import { BreakableId } from '../../design/breakable-id.tsx';
 import { calendarDate, duration, short, words } from '../../design/format.ts';
 import { Unit, type Column } from '../../design/rows.tsx';
 import type { ModelRowFragment } from '../../generated/graphql.ts';
+import { shortPolicyText } from './data-policy.tsx';
 import { DeprecationBadge } from './deprecation.tsx';
 import { inputPrice, outputPrice } from './prices.ts';
 
@@ -65,6 +66,20 @@ export function modelColumns(
           {capabilities.length > MAX_SHOWN ? <Badge>+{capabilities.length - MAX_SHOWN}</Badge> : null}
         </span>
       ),
+    },
+    {
+      name: 'policy',
+      title: 'Data policy',
+      width: 'minmax(0, 1.5fr)',
+      wide: true,
+      cell: ({ region, dataPolicy }) => {
+        const text = shortPolicyText(region, dataPolicy);
+        return (
+          <span title={text} className="line-clamp-3 text-small whitespace-normal text-soft">
+            {text}
+          </span>
+        );
+      },
     },
     {
       name: 'context',

@@ -4,10 +4,10 @@ import { Button } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
 import { count, words } from '../../design/format.ts';
 import { PriceUnitSelect } from '../../design/price-unit-select.tsx';
-import { ModelProvidersDocument, type ModelOrder } from '../../generated/graphql.ts';
+import { ModelProvidersDocument, ModelRegionsDocument, type ModelOrder } from '../../generated/graphql.ts';
 import { usePermissions } from '../../shell/permissions.ts';
 import { TextFilter } from '../usage-logs/text-filter.tsx';
-import { contextSizes, inputPrices, modalities, orders, type ModelsSearch } from './search.ts';
+import { contextSizes, inputPrices, modalities, orders, retentions, trainings, type ModelsSearch } from './search.ts';
 
 const capabilities = [
   'chat',
@@ -39,6 +39,9 @@ const noFilter: Partial<ModelsSearch> = {
   output: undefined,
   context: undefined,
   price: undefined,
+  region: undefined,
+  training: undefined,
+  retention: undefined,
 };
 
 /** The filters and the order of the list. Their state is in the URL. */
@@ -51,8 +54,11 @@ export function ModelFilters({
 }): ReactNode {
   const { can } = usePermissions();
   const providers = useQuery(ModelProvidersDocument, {}, { pause: !can('connections.read') });
-  const { provider, capability, input, output, context, price } = search;
-  const isFiltered = [search.search, provider, capability, input, output, context, price].some(Boolean);
+  const regions = useQuery(ModelRegionsDocument, {});
+  const { provider, capability, input, output, context, price, region, training, retention } = search;
+  const filters = [search.search, provider, capability, input, output, context, price, region, training, retention];
+  const isFiltered = filters.some(Boolean);
+  const knownRegions = new Set([...(regions.data?.modelRegions ?? []), ...(region === undefined ? [] : [region])]);
   return (
     <div
       role="search"
@@ -105,6 +111,27 @@ export function ModelFilters({
         value={price}
         options={inputPrices.map((each) => [each, each === '0' ? 'Free input' : `Input up to $${each} / 1M tokens`])}
         onChoose={(chosen) => onChange({ price: inputPrices.find((each) => each === chosen) })}
+      />
+      <Choice
+        label="Region"
+        any="Any region"
+        value={region}
+        options={[...knownRegions].map((each) => [each, each])}
+        onChoose={(chosen) => onChange({ region: chosen })}
+      />
+      <Choice
+        label="Data policy"
+        any="Any data policy"
+        value={training}
+        options={trainings.map((each) => [each, 'Does not train'])}
+        onChoose={(chosen) => onChange({ training: trainings.find((each) => each === chosen) })}
+      />
+      <Choice
+        label="Retention"
+        any="Any retention"
+        value={retention}
+        options={retentions.map((each) => [each, each === '0' ? 'Zero retention' : `At most ${each} days`])}
+        onChoose={(chosen) => onChange({ retention: retentions.find((each) => each === chosen) })}
       />
       <Select
         label="Order"

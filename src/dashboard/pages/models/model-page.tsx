@@ -21,6 +21,7 @@ import { capabilities, capabilityTitles, type Capability } from '../playground/c
 import { newDraft } from '../playground/draft.ts';
 import { requestOf } from '../playground/request.ts';
 import { samplesOf } from '../playground/samples.ts';
+import { PolicyFacts } from './data-policy.tsx';
 import { DeprecationSection } from './deprecation-section.tsx';
 import { ModelPerformance } from '../performance/model-performance.tsx';
 import type { PerformanceSearch } from '../performance/search.ts';
@@ -161,6 +162,9 @@ function Details({
               ],
             ]}
           />
+        </Section>
+        <Section title="Region and data policy">
+          <PolicyFacts region={model.region} policy={model.dataPolicy} />
         </Section>
         <Section title="Price" beside={prices.length > 0 ? <PriceUnitSelect hidesLabel /> : null}>
           {prices.length > 0 ? (

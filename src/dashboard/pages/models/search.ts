@@ -13,6 +13,9 @@ export const modalities = ['text', 'image', 'audio', 'video', 'file'] as const;
 export const contextSizes = ['32000', '128000', '200000', '1000000'] as const;
 /** USD per 1,000,000 tokens. */
 export const inputPrices = ['0', '0.25', '1', '3', '10'] as const;
+/** Days. */
+export const retentions = ['0', '30', '90'] as const;
+export const trainings = ['no'] as const;
 export const MAX_COMPARED = 8;
 
 export interface ModelsSearch {
@@ -27,6 +30,11 @@ export interface ModelsSearch {
   readonly context?: (typeof contextSizes)[number];
   /** Maximum price of text input. */
   readonly price?: (typeof inputPrices)[number];
+  readonly region?: string;
+  /** Whether the provider trains on API data. */
+  readonly training?: (typeof trainings)[number];
+  /** Maximum retention. */
+  readonly retention?: (typeof retentions)[number];
   readonly order?: ModelOrder;
   /** The models selected for comparison. */
   readonly marked?: readonly string[];
@@ -42,6 +50,9 @@ export function modelsSearch(input: UntrustedSearch): ModelsSearch {
     output: oneOf(modalities, input.output),
     context: oneOf(contextSizes, nonEmptyText(input.context)),
     price: oneOf(inputPrices, nonEmptyText(input.price)),
+    region: nonEmptyText(input.region),
+    training: oneOf(trainings, input.training),
+    retention: oneOf(retentions, nonEmptyText(input.retention)),
     order: oneOf(orders, input.order),
     marked: marked.length > 0 ? marked : undefined,
   };

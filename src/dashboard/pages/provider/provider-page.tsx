@@ -7,9 +7,15 @@ import { count, duration, speed } from '../../design/format.ts';
 import { ListTable, type ListColumn } from '../../design/list-table.tsx';
 import { Page, Section } from '../../design/page.tsx';
 import { QueryContent } from '../../design/state.tsx';
-import { ProviderPerformanceDocument, type ProviderPerformanceQuery } from '../../generated/graphql.ts';
+import {
+  ProviderPerformanceDocument,
+  ProviderPoliciesDocument,
+  type ProviderPerformanceQuery,
+} from '../../generated/graphql.ts';
 import { RequirePermission } from '../../shell/notices/not-allowed.tsx';
+import { usePermissions } from '../../shell/permissions.ts';
 import { useViewer } from '../../shell/viewer.ts';
+import { PolicyFacts } from '../models/data-policy.tsx';
 import { modelParams } from '../models/search.ts';
 import { PerformanceRange, PerformanceView, share } from '../performance/performance-view.tsx';
 import { FailingRequests } from '../providers/failing-requests.tsx';
@@ -61,8 +67,22 @@ function Provider(): ReactNode {
           </>
         )}
       </QueryContent>
+      <ProviderPolicy provider={provider} />
       <FailingRequests provider={provider} />
     </Page>
+  );
+}
+
+/** Of the connection that the account's requests use. */
+function ProviderPolicy({ provider }: { readonly provider: string }): ReactNode {
+  const { can } = usePermissions();
+  const { data } = useQuery(ProviderPoliciesDocument, {}, { pause: !can('connections.read') });
+  const state = data?.providerStates.find((each) => each.provider === provider);
+  if (!state) return null;
+  return (
+    <Section title="Region and data policy">
+      <PolicyFacts region={state.region} policy={state.dataPolicy} />
+    </Section>
   );
 }
 

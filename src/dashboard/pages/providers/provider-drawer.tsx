@@ -16,6 +16,7 @@ import {
   UpdateConnectionDocument,
   type ConnectionPartsFragment,
 } from '../../generated/graphql.ts';
+import { PolicyFacts } from '../models/data-policy.tsx';
 import { SANDBOX, type ConnectedProvider } from './connected-providers.ts';
 import { SaveAnyway, TEST_FAILED } from './save-anyway.tsx';
 import { ConnectionFields, connectionInput } from './connection-fields.tsx';
@@ -103,6 +104,11 @@ function State({
           ...(connection ? ownFacts(connection) : []),
         ]}
       />
+      {state ? (
+        <Section title="Region and data policy">
+          <PolicyFacts region={state.region} policy={state.dataPolicy} />
+        </Section>
+      ) : null}
       {connection ? <Test connection={connection} onTested={onChanged} /> : null}
       <div>
         <Link to="/providers/$provider" params={{ provider: id }} className="text-accent underline underline-offset-2">

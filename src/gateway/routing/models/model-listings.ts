@@ -1,3 +1,4 @@
+import { combinedTerms } from '../../../providers/shared/terms/connection-terms.ts';
 import type { ModelListing } from '../../keys/model-directory.ts';
 import type { ConnectionSet } from '../connection-set.ts';
 import type { ResolvedRoute } from '../resolved-route.ts';
@@ -31,14 +32,16 @@ export function listModels(available: AvailableNames): readonly ModelListing[] {
   return [...listings.values()];
 }
 
-/** A route or an alias is listed under its own name, with the data of its first listed target. */
+/** A route or an alias is listed under its own name, with the data of its first listed target and the terms of all. */
 export function findModel(id: string, { set, table, own, resolve }: AvailableNames): ModelListing | undefined {
   if (!own?.has(id) && !table?.routes.has(id) && !table?.aliases.has(id)) return set.find(id);
-  const targets = resolve(id)?.listed ?? [];
+  const route = resolve(id);
+  const targets = route?.listed ?? [];
   const [first] = targets;
-  if (first === undefined) return undefined;
+  if (route === undefined || first === undefined) return undefined;
   const listed = targets.map(({ model }) => set.find(model)).find((listing) => listing !== undefined);
-  return { ...(listed ?? set.describe(first)), id, name: id };
+  const connections = [...targets, ...(route.larger ? [route.larger] : [])].map(({ connection }) => connection);
+  return { ...(listed ?? set.describe(first)), ...combinedTerms(connections), id, name: id };
 }
 
 /** A hint for a name that does not resolve. */

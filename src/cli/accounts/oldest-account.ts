@@ -1,7 +1,7 @@
-import type { Database } from '../database/database.ts';
-import { Account } from '../database/entities/index.ts';
-import { SluiceError } from '../errors/index.ts';
-import { BadArguments } from './errors/bad-arguments.ts';
+import type { Database } from '../../database/database.ts';
+import { Account } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { BadArguments } from '../errors/bad-arguments.ts';
 
 const MAX_NAMED = 20;
 
