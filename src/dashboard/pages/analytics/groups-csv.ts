@@ -1,3 +1,4 @@
+import { csvOf } from '../../data/csv.ts';
 import type { AnalyticsDimensionsFragment, AnalyticsGroupsQuery } from '../../generated/graphql.ts';
 import { groupId } from './group-names.ts';
 import type { Dimension } from './search.ts';
@@ -44,17 +45,10 @@ export function groupsCsv(
       previous?.cost.amount ?? (before.truncated ? '' : '0'),
     ];
   });
-  return [[by, ...titles], ...lines].map((line) => `${line.map((cell) => cellOf(cell)).join(',')}\r\n`).join('');
+  return csvOf([[by, ...titles], ...lines]);
 }
 
 /** An estimate needs no more digits. Empty without one. */
 function rounded(value: number | undefined): number | '' {
   return value === undefined ? '' : Math.round(value * 10) / 10;
-}
-
-/** Text that a spreadsheet would interpret as a formula is prefixed with an apostrophe, but no negative number. */
-function cellOf(value: string | number): string {
-  const isFormula = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) && !/^-\d+(?:\.\d+)?$/.test(value);
-  const text = isFormula ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

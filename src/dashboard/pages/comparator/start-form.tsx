@@ -1,11 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Columns3, Plus, X } from 'lucide-react';
+import { Columns3 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
 import { useMutation } from '../../data/graphql/hooks.ts';
-import { SandboxBadge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
-import { ModelPicker } from '../../design/model-picker.tsx';
+import { SelectedModels } from '../../design/selected-models.tsx';
 import { Failed } from '../../design/state.tsx';
 import { Textarea } from '../../design/textarea.tsx';
 import { StartComparisonDocument, type ComparisonKind, type StartComparisonInput } from '../../generated/graphql.ts';
@@ -74,39 +73,7 @@ export function StartForm({
     >
       <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_296px]">
         <div className="flex min-w-0 flex-col gap-2">
-          <div className="flex flex-col gap-0.5">
-            <span className="font-strong">Models</span>
-            <ul aria-label="Selected models" className="flex flex-wrap gap-1">
-              {models.map((model) => (
-                <li
-                  key={model}
-                  className="flex min-h-4.5 max-w-full items-center gap-1 rounded-medium border border-line bg-panel pl-1.5 max-md:min-h-5.5"
-                >
-                  <span className="min-w-0 font-mono wrap-anywhere">{model}</span>
-                  <SandboxBadge model={model} />
-                  <button
-                    type="button"
-                    aria-label={`Remove ${model}`}
-                    onClick={() => onModels(models.filter((each) => each !== model))}
-                    className="grid size-4 shrink-0 place-items-center rounded-medium text-soft hover:text-ink"
-                  >
-                    <X size={12} aria-hidden />
-                  </button>
-                </li>
-              ))}
-              {models.length < MAX_LANES ? (
-                <li>
-                  <ModelPicker
-                    capability={capability}
-                    chosen={null}
-                    without={models}
-                    onChoose={({ id }) => onModels([...models, id])}
-                    trigger={<Button icon={<Plus size={16} aria-hidden />}>Add model</Button>}
-                  />
-                </li>
-              ) : null}
-            </ul>
-          </div>
+          <SelectedModels capability={capability} models={models} max={MAX_LANES} onChange={onModels} />
           {kind === 'CHAT' && earlier.length > 0 ? (
             <EarlierMessages messages={earlier} onRemove={() => setEarlier([])} />
           ) : null}
