@@ -4,6 +4,7 @@ import { alertsSearch } from './pages/alerts/search.ts';
 import { analyticsSearch } from './pages/analytics/search.ts';
 import { auditSearch } from './pages/audit/search.ts';
 import { batchesSearch } from './pages/batches/search.ts';
+import { datasetRunSearch } from './pages/datasets/runs/search.ts';
 import { datasetSearch, datasetsSearch } from './pages/datasets/search.ts';
 import { filesSearch } from './pages/files/search.ts';
 import { keysSearch } from './pages/keys/search.ts';
@@ -175,6 +176,12 @@ const dataset = createRoute({
   validateSearch: datasetSearch,
   component: lazyRouteComponent(() => import('./pages/datasets/dataset-page.tsx'), 'DatasetPage'),
 });
+const datasetRun = createRoute({
+  ...shellRoute,
+  path: '/datasets/$id/runs/$runId',
+  validateSearch: datasetRunSearch,
+  component: lazyRouteComponent(() => import('./pages/datasets/runs/run-page.tsx'), 'DatasetRunPage'),
+});
 const sessions = createRoute({
   ...shellRoute,
   path: '/sessions',
@@ -270,6 +277,7 @@ export const router = createRouter({
       files,
       datasets,
       dataset,
+      datasetRun,
       sessions,
       session,
       analytics,

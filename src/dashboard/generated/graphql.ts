@@ -436,6 +436,22 @@ export type CreateApiKeyInput = {
   scopes?: Array<KeyScope> | null | undefined;
 };
 
+/** The dataset and the models. */
+export type CreateDatasetRunInput = {
+  /** The dataset. Its items may change afterwards; those of the run do not. */
+  datasetId: string | number;
+  /** Max tokens of each output. Default: that of each item. */
+  maxTokens?: number | null | undefined;
+  /** Up to 8 distinct models of text generation: `provider/model`, an alias, a route, or an unambiguous bare name. */
+  models: Array<string>;
+  /** Display name. Maximum 200 characters. Default: the models. */
+  name?: string | null | undefined;
+  /** How outputs are scored. */
+  scorers?: Array<DatasetScorer>;
+  /** From 0 to 2. Default: that of each item. */
+  temperature?: number | null | undefined;
+};
+
 /** A new saved view. */
 export type CreateSavedViewInput = {
   /** Whether all members of the account see it. Requires the permission `saved_views.share`. Default: false. */
@@ -455,6 +471,45 @@ export type CreateWebhookInput = {
   /** A public URL. `https:` is recommended. Redirects are not followed. */
   url: string;
 };
+
+/** The status of one request of a dataset run. */
+export type DatasetRunOutputStatus =
+  /** The run ended before it started. */
+  | 'CANCELLED'
+  /** It has an output. */
+  | 'COMPLETED'
+  /** `errorCode` and `errorMessage` say why it failed. */
+  | 'FAILED'
+  /** It has not ended. */
+  | 'PENDING';
+
+/** The status of a dataset run. */
+export type DatasetRunStatus =
+  /** It was cancelled before every request had run. */
+  | 'CANCELLED'
+  /** No more requests start; those that are running end. */
+  | 'CANCELLING'
+  /** Every request has ended. Some may have failed. */
+  | 'COMPLETED'
+  /** `failureReason` says why it ended before every request had run. */
+  | 'FAILED'
+  /** No request has started. */
+  | 'QUEUED'
+  /** Requests are running. */
+  | 'RUNNING';
+
+/** How outputs are scored. The expected output is that of the item. */
+export type DatasetScorer =
+  /** The expected text occurs in the text, apart from whitespace. */
+  | 'CONTAINS'
+  /** The text is the expected one, apart from whitespace. */
+  | 'EXACT_MATCH'
+  /** The text is JSON of the same value as the expected one. */
+  | 'JSON_MATCH'
+  /** The text is JSON. */
+  | 'JSON_VALID'
+  /** It calls the same functions with the same arguments, in any order. */
+  | 'TOOL_CALLS_MATCH';
 
 /** The account to delete. */
 export type DeleteAccountInput = {
@@ -1669,14 +1724,21 @@ export type DatasetsQueryVariables = Exact<{
 
 export type DatasetsQuery = { datasets: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, itemCount: number, bytes: number, createdAt: string, updatedAt: string }> }, datasetStorage: { itemCount: number, maxItems: number, usedBytes: number, maxBytes: number } };
 
-export type DatasetPageQueryVariables = Exact<{
+export type DatasetHeadQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DatasetHeadQuery = { dataset: { id: string, name: string, itemCount: number, bytes: number, createdAt: string, updatedAt: string } | null };
+
+export type DatasetItemsQueryVariables = Exact<{
   id: string | number;
   first: number;
   after?: string | null | undefined;
 }>;
 
 
-export type DatasetPageQuery = { dataset: { id: string, name: string, itemCount: number, bytes: number, createdAt: string, updatedAt: string, items: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, usageLogId: string, bytes: number, createdAt: string, messages: unknown, parameters: unknown, output: unknown, model: string | null, requestedAt: string | null, dropped: Array<string>, redactions: Array<{ name: string, count: number }> }> } } | null };
+export type DatasetItemsQuery = { dataset: { id: string, items: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, usageLogId: string, bytes: number, createdAt: string, messages: unknown, parameters: unknown, output: unknown, model: string | null, requestedAt: string | null, dropped: Array<string>, redactions: Array<{ name: string, count: number }> }> } } | null };
 
 export type DatasetItemQueryVariables = Exact<{
   id: string | number;
@@ -1753,6 +1815,60 @@ export type RemoveDatasetItemsMutationVariables = Exact<{
 
 
 export type RemoveDatasetItemsMutation = { removeDatasetItems: { id: string, name: string, itemCount: number, bytes: number, createdAt: string, updatedAt: string } };
+
+export type DatasetRunModelPartsFragment = { model: string, total: number, completed: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> };
+
+export type DatasetRunPartsFragment = { id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> };
+
+export type DatasetRunResultPartsFragment = { position: number, item: { id: string, messages: unknown, output: unknown } | null, outputs: Array<{ model: string, status: DatasetRunOutputStatus, text: string | null, toolCalls: unknown, errorCode: string | null, errorMessage: string | null, costUsd: string | null, durationMs: number | null, inputTokens: number | null, outputTokens: number | null, usageLogId: string | null, scores: Array<{ scorer: DatasetScorer, value: number }> }> };
+
+export type DatasetRunsQueryVariables = Exact<{
+  id: string | number;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type DatasetRunsQuery = { dataset: { id: string, runs: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> }> } } | null };
+
+export type DatasetRunPageQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DatasetRunPageQuery = { datasetRun: { temperature: number | null, maxTokens: number | null, id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, dataset: { id: string, name: string } | null, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> } | null };
+
+export type DatasetRunResultsQueryVariables = Exact<{
+  id: string | number;
+  first: number;
+  after?: string | null | undefined;
+  onlyFailed: boolean;
+  onlyDifferent: boolean;
+}>;
+
+
+export type DatasetRunResultsQuery = { datasetRun: { id: string, results: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ position: number, item: { id: string, messages: unknown, output: unknown } | null, outputs: Array<{ model: string, status: DatasetRunOutputStatus, text: string | null, toolCalls: unknown, errorCode: string | null, errorMessage: string | null, costUsd: string | null, durationMs: number | null, inputTokens: number | null, outputTokens: number | null, usageLogId: string | null, scores: Array<{ scorer: DatasetScorer, value: number }> }> }> } } | null };
+
+export type CreateDatasetRunMutationVariables = Exact<{
+  input: CreateDatasetRunInput;
+}>;
+
+
+export type CreateDatasetRunMutation = { createDatasetRun: { id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> } };
+
+export type CancelDatasetRunMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type CancelDatasetRunMutation = { cancelDatasetRun: { id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> } };
+
+export type DeleteDatasetRunMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteDatasetRunMutation = { deleteDatasetRun: string };
 
 export type FilePartsFragment = { id: string, fileId: string, filename: string, bytes: number, purpose: FilePurpose, createdAt: string, expiresAt: string | null };
 
@@ -3234,6 +3350,96 @@ export const DatasetItemPartsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"DatasetItemParts"}) as unknown as TypedDocumentString<DatasetItemPartsFragment, unknown>;
+export const DatasetRunModelPartsFragmentDoc = new TypedDocumentString(`
+    fragment DatasetRunModelParts on DatasetRunModel {
+  model
+  total
+  completed
+  failed
+  costUsd
+  inputTokens
+  outputTokens
+  latencyP50Ms
+  latencyP95Ms
+  outputTokensPerSecond
+  scores {
+    scorer
+    average
+    count
+  }
+  errors {
+    code
+    count
+  }
+}
+    `, {"fragmentName":"DatasetRunModelParts"}) as unknown as TypedDocumentString<DatasetRunModelPartsFragment, unknown>;
+export const DatasetRunPartsFragmentDoc = new TypedDocumentString(`
+    fragment DatasetRunParts on DatasetRun {
+  id
+  name
+  status
+  failureReason
+  createdAt
+  startedAt
+  completedAt
+  createdBy {
+    id
+    name
+  }
+  itemCount
+  scorers
+  models {
+    ...DatasetRunModelParts
+  }
+}
+    fragment DatasetRunModelParts on DatasetRunModel {
+  model
+  total
+  completed
+  failed
+  costUsd
+  inputTokens
+  outputTokens
+  latencyP50Ms
+  latencyP95Ms
+  outputTokensPerSecond
+  scores {
+    scorer
+    average
+    count
+  }
+  errors {
+    code
+    count
+  }
+}`, {"fragmentName":"DatasetRunParts"}) as unknown as TypedDocumentString<DatasetRunPartsFragment, unknown>;
+export const DatasetRunResultPartsFragmentDoc = new TypedDocumentString(`
+    fragment DatasetRunResultParts on DatasetRunResult {
+  position
+  item {
+    id
+    messages
+    output
+  }
+  outputs {
+    model
+    status
+    text
+    toolCalls
+    errorCode
+    errorMessage
+    costUsd
+    durationMs
+    inputTokens
+    outputTokens
+    usageLogId
+    scores {
+      scorer
+      value
+    }
+  }
+}
+    `, {"fragmentName":"DatasetRunResultParts"}) as unknown as TypedDocumentString<DatasetRunResultPartsFragment, unknown>;
 export const FilePartsFragmentDoc = new TypedDocumentString(`
     fragment FileParts on StoredFile {
   id
@@ -4976,10 +5182,24 @@ export const DatasetsDocument = new TypedDocumentString(`
   createdAt
   updatedAt
 }`) as unknown as TypedDocumentString<DatasetsQuery, DatasetsQueryVariables>;
-export const DatasetPageDocument = new TypedDocumentString(`
-    query DatasetPage($id: ID!, $first: Int!, $after: Cursor) {
+export const DatasetHeadDocument = new TypedDocumentString(`
+    query DatasetHead($id: ID!) {
   dataset(id: $id) {
     ...DatasetParts
+  }
+}
+    fragment DatasetParts on Dataset {
+  id
+  name
+  itemCount
+  bytes
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<DatasetHeadQuery, DatasetHeadQueryVariables>;
+export const DatasetItemsDocument = new TypedDocumentString(`
+    query DatasetItems($id: ID!, $first: Int!, $after: Cursor) {
+  dataset(id: $id) {
+    id
     items(first: $first, after: $after) {
       pageInfo {
         hasNextPage
@@ -4991,15 +5211,7 @@ export const DatasetPageDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment DatasetParts on Dataset {
-  id
-  name
-  itemCount
-  bytes
-  createdAt
-  updatedAt
-}
-fragment DatasetItemParts on DatasetItem {
+    fragment DatasetItemParts on DatasetItem {
   id
   usageLogId
   bytes
@@ -5014,7 +5226,7 @@ fragment DatasetItemParts on DatasetItem {
     name
     count
   }
-}`) as unknown as TypedDocumentString<DatasetPageQuery, DatasetPageQueryVariables>;
+}`) as unknown as TypedDocumentString<DatasetItemsQuery, DatasetItemsQueryVariables>;
 export const DatasetItemDocument = new TypedDocumentString(`
     query DatasetItem($id: ID!) {
   node(id: $id) {
@@ -5106,6 +5318,251 @@ export const RemoveDatasetItemsDocument = new TypedDocumentString(`
   createdAt
   updatedAt
 }`) as unknown as TypedDocumentString<RemoveDatasetItemsMutation, RemoveDatasetItemsMutationVariables>;
+export const DatasetRunsDocument = new TypedDocumentString(`
+    query DatasetRuns($id: ID!, $first: Int!, $after: Cursor) {
+  dataset(id: $id) {
+    id
+    runs(first: $first, after: $after) {
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...DatasetRunParts
+      }
+    }
+  }
+}
+    fragment DatasetRunModelParts on DatasetRunModel {
+  model
+  total
+  completed
+  failed
+  costUsd
+  inputTokens
+  outputTokens
+  latencyP50Ms
+  latencyP95Ms
+  outputTokensPerSecond
+  scores {
+    scorer
+    average
+    count
+  }
+  errors {
+    code
+    count
+  }
+}
+fragment DatasetRunParts on DatasetRun {
+  id
+  name
+  status
+  failureReason
+  createdAt
+  startedAt
+  completedAt
+  createdBy {
+    id
+    name
+  }
+  itemCount
+  scorers
+  models {
+    ...DatasetRunModelParts
+  }
+}`) as unknown as TypedDocumentString<DatasetRunsQuery, DatasetRunsQueryVariables>;
+export const DatasetRunPageDocument = new TypedDocumentString(`
+    query DatasetRunPage($id: ID!) {
+  datasetRun(id: $id) {
+    ...DatasetRunParts
+    temperature
+    maxTokens
+    dataset {
+      id
+      name
+    }
+  }
+}
+    fragment DatasetRunModelParts on DatasetRunModel {
+  model
+  total
+  completed
+  failed
+  costUsd
+  inputTokens
+  outputTokens
+  latencyP50Ms
+  latencyP95Ms
+  outputTokensPerSecond
+  scores {
+    scorer
+    average
+    count
+  }
+  errors {
+    code
+    count
+  }
+}
+fragment DatasetRunParts on DatasetRun {
+  id
+  name
+  status
+  failureReason
+  createdAt
+  startedAt
+  completedAt
+  createdBy {
+    id
+    name
+  }
+  itemCount
+  scorers
+  models {
+    ...DatasetRunModelParts
+  }
+}`) as unknown as TypedDocumentString<DatasetRunPageQuery, DatasetRunPageQueryVariables>;
+export const DatasetRunResultsDocument = new TypedDocumentString(`
+    query DatasetRunResults($id: ID!, $first: Int!, $after: Cursor, $onlyFailed: Boolean!, $onlyDifferent: Boolean!) {
+  datasetRun(id: $id) {
+    id
+    results(
+      first: $first
+      after: $after
+      onlyFailed: $onlyFailed
+      onlyDifferent: $onlyDifferent
+    ) {
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...DatasetRunResultParts
+      }
+    }
+  }
+}
+    fragment DatasetRunResultParts on DatasetRunResult {
+  position
+  item {
+    id
+    messages
+    output
+  }
+  outputs {
+    model
+    status
+    text
+    toolCalls
+    errorCode
+    errorMessage
+    costUsd
+    durationMs
+    inputTokens
+    outputTokens
+    usageLogId
+    scores {
+      scorer
+      value
+    }
+  }
+}`) as unknown as TypedDocumentString<DatasetRunResultsQuery, DatasetRunResultsQueryVariables>;
+export const CreateDatasetRunDocument = new TypedDocumentString(`
+    mutation CreateDatasetRun($input: CreateDatasetRunInput!) {
+  createDatasetRun(input: $input) {
+    ...DatasetRunParts
+  }
+}
+    fragment DatasetRunModelParts on DatasetRunModel {
+  model
+  total
+  completed
+  failed
+  costUsd
+  inputTokens
+  outputTokens
+  latencyP50Ms
+  latencyP95Ms
+  outputTokensPerSecond
+  scores {
+    scorer
+    average
+    count
+  }
+  errors {
+    code
+    count
+  }
+}
+fragment DatasetRunParts on DatasetRun {
+  id
+  name
+  status
+  failureReason
+  createdAt
+  startedAt
+  completedAt
+  createdBy {
+    id
+    name
+  }
+  itemCount
+  scorers
+  models {
+    ...DatasetRunModelParts
+  }
+}`) as unknown as TypedDocumentString<CreateDatasetRunMutation, CreateDatasetRunMutationVariables>;
+export const CancelDatasetRunDocument = new TypedDocumentString(`
+    mutation CancelDatasetRun($id: ID!) {
+  cancelDatasetRun(id: $id) {
+    ...DatasetRunParts
+  }
+}
+    fragment DatasetRunModelParts on DatasetRunModel {
+  model
+  total
+  completed
+  failed
+  costUsd
+  inputTokens
+  outputTokens
+  latencyP50Ms
+  latencyP95Ms
+  outputTokensPerSecond
+  scores {
+    scorer
+    average
+    count
+  }
+  errors {
+    code
+    count
+  }
+}
+fragment DatasetRunParts on DatasetRun {
+  id
+  name
+  status
+  failureReason
+  createdAt
+  startedAt
+  completedAt
+  createdBy {
+    id
+    name
+  }
+  itemCount
+  scorers
+  models {
+    ...DatasetRunModelParts
+  }
+}`) as unknown as TypedDocumentString<CancelDatasetRunMutation, CancelDatasetRunMutationVariables>;
+export const DeleteDatasetRunDocument = new TypedDocumentString(`
+    mutation DeleteDatasetRun($id: ID!) {
+  deleteDatasetRun(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteDatasetRunMutation, DeleteDatasetRunMutationVariables>;
 export const FilesDocument = new TypedDocumentString(`
     query Files($purpose: FilePurpose, $first: Int!, $after: Cursor) {
   files(purpose: $purpose, first: $first, after: $after) {

@@ -18,6 +18,7 @@ export const pagePaths: readonly string[] = [
   '/confirm-sign-up',
   '/datasets',
   '/datasets/$id',
+  '/datasets/$id/runs/$runId',
   '/files',
   '/forgot-password',
   '/hooks',

@@ -19,6 +19,8 @@ export const updates: UpdatesConfig = {
     cancelAccountDeletion: viewerChanged,
     transferOwnership: viewerChanged,
     changeRole: viewerChanged,
+    deleteDatasetRun: (_result, { id }, cache) =>
+      typeof id === 'string' ? cache.invalidate({ __typename: 'DatasetRun', id }) : undefined,
   },
 };
 

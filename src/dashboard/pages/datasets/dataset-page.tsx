@@ -1,32 +1,25 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Database, Download } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
-import { useMutation } from '../../data/graphql/hooks.ts';
-import { usePages } from '../../data/graphql/pages.ts';
-import { inChunks } from '../../data/in-chunks.ts';
+import { Database, Download, FlaskConical } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useMutation, useQuery } from '../../data/graphql/hooks.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { ConfirmButton } from '../../design/confirm-button.tsx';
 import { count, fileSize } from '../../design/format.ts';
 import { Menu } from '../../design/menu.tsx';
+import { Drawer } from '../../design/overlay.tsx';
 import { Page } from '../../design/page.tsx';
-import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
+import { Failed, SkeletonRows } from '../../design/state.tsx';
+import { Tabs } from '../../design/tabs.tsx';
 import { useToast } from '../../design/toast.tsx';
-import {
-  DatasetPageDocument,
-  DeleteDatasetDocument,
-  RemoveDatasetItemsDocument,
-  type DatasetPartsFragment,
-} from '../../generated/graphql.ts';
+import { DatasetHeadDocument, DeleteDatasetDocument, type DatasetPartsFragment } from '../../generated/graphql.ts';
 import { useDownload } from '../../shell/download.ts';
 import { RequirePermission } from '../../shell/notices/not-allowed.tsx';
 import { usePermissions } from '../../shell/permissions.ts';
-import { DatasetItemDrawer } from './dataset-item-drawer.tsx';
-import { DatasetItems } from './dataset-items.tsx';
+import { ItemList } from './item-list.tsx';
 import { RenameForm } from './rename-form.tsx';
-
-const PAGE_SIZE = 50;
-/** The server's limit. */
-const MAX_REMOVED = 100;
+import { RunList } from './runs/run-list.tsx';
+import { StartRunForm } from './runs/start/start-run-form.tsx';
+import type { DatasetSearch } from './search.ts';
 
 export function DatasetPage(): ReactNode {
   const { id } = useParams({ from: '/shell/datasets/$id' });
@@ -37,39 +30,32 @@ export function DatasetPage(): ReactNode {
   );
 }
 
-const noItems = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
-
 function LoadedDataset({ id }: { readonly id: string }): ReactNode {
-  const { item: openId } = useSearch({ from: '/shell/datasets/$id' });
+  const search = useSearch({ from: '/shell/datasets/$id' });
   const navigate = useNavigate({ from: '/datasets/$id' });
   const { can } = usePermissions();
+  const { data, failure, refetch } = useQuery(DatasetHeadDocument, { id });
+  const dataset = data?.dataset ?? null;
   const canWrite = can('datasets.write');
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [remove, isRemoving] = useMutation(RemoveDatasetItemsDocument);
-  const toast = useToast();
-  const { first, nodes, hasMore, failure, fetchMore, refetch } = usePages(
-    DatasetPageDocument,
-    { id, first: PAGE_SIZE },
-    ({ dataset }) => dataset?.items ?? noItems,
-  );
-  const dataset = first?.dataset ?? null;
-  const open = (item: string | undefined): void => void navigate({ search: { item } });
-  const removeItems = async (itemIds: readonly string[]): Promise<void> => {
-    const {
-      results,
-      failure: failed,
-      rest,
-    } = await inChunks(itemIds, MAX_REMOVED, (chunk) => remove({ id, itemIds: chunk }));
-    if (failed) toast.failed(failed);
-    if (results.length === 0) return;
-    setSelected(new Set(rest));
-    open(undefined);
-    refetch();
-  };
+  const canRun = can('completions.run');
+  const isEmpty = dataset?.itemCount === 0;
+  const change = (next: Partial<DatasetSearch>): void =>
+    void navigate({ search: (before) => ({ ...before, ...next }) });
+  const run = canRun ? (
+    <Button
+      variant="primary"
+      icon={<FlaskConical size={16} aria-hidden />}
+      disabled={isEmpty}
+      title={isEmpty ? 'The dataset has no items.' : undefined}
+      onClick={() => change({ start: true })}
+    >
+      Run against models
+    </Button>
+  ) : null;
   if (dataset === null)
     return (
       <Page title="Dataset">
-        {failure ? <Failed failure={failure} onRetry={refetch} /> : first ? <Missing /> : <SkeletonRows rows={8} />}
+        {failure ? <Failed failure={failure} onRetry={refetch} /> : data ? <Missing /> : <SkeletonRows rows={8} />}
       </Page>
     );
   return (
@@ -82,54 +68,51 @@ function LoadedDataset({ id }: { readonly id: string }): ReactNode {
             All datasets
           </Link>
           <ExportMenu id={id} />
+          {run}
         </>
       }
     >
       {canWrite ? <Changes dataset={dataset} /> : null}
       {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
-      {nodes?.length === 0 ? (
-        <Empty
-          icon={<Database size={24} />}
-          title="No items yet"
-          action={
-            <Link to="/billing/usage" className={buttonClass()}>
-              Select requests in Usage Logs
-            </Link>
-          }
-        >
-          In Usage Logs, choose “Select”, then “Add to dataset”, or open a request and add it there.
-        </Empty>
-      ) : null}
-      {nodes && nodes.length > 0 ? (
-        <>
-          {canWrite && selected.size > 0 ? (
-            <div role="toolbar" aria-label="Selected items" className="flex flex-wrap items-center gap-1">
-              <span className="figures flex-1">{count(selected.size)} selected</span>
-              <Button onClick={() => setSelected(new Set())}>Clear</Button>
-              <ConfirmButton
-                label="Remove"
-                title={selected.size === 1 ? 'Remove 1 item?' : `Remove ${count(selected.size)} items?`}
-                description="Their content is deleted from the dataset. The usage log remains."
-                confirm="Remove"
-                pending={isRemoving}
-                onConfirm={() => removeItems([...selected])}
-              />
-            </div>
-          ) : null}
-          <DatasetItems
-            items={nodes}
-            selected={canWrite ? selected : null}
-            onSelected={setSelected}
-            onOpen={(item) => open(item)}
-          />
-        </>
-      ) : null}
-      {hasMore ? (
-        <div>
-          <Button onClick={fetchMore}>Load more</Button>
-        </div>
-      ) : null}
-      <DatasetItemDrawer id={openId} items={nodes} onClose={() => open(undefined)} />
+      <Tabs
+        label="Parts of the dataset"
+        chosen={search.tab ?? 'items'}
+        onChoose={(tab) => change({ tab: tab === 'runs' ? tab : undefined })}
+        tabs={[
+          {
+            name: 'items',
+            label: 'Items',
+            content: (
+              <div className="flex flex-col gap-3 pt-2">
+                <ItemList id={id} openId={search.item} onOpen={(item) => change({ item })} />
+              </div>
+            ),
+          },
+          {
+            name: 'runs',
+            label: 'Runs',
+            content: (
+              <div className="flex flex-col gap-3 pt-2">
+                <RunList datasetId={id} action={run} />
+              </div>
+            ),
+          },
+        ]}
+      />
+      <Drawer
+        open={canRun && search.start === true}
+        onClose={() => change({ start: undefined, models: undefined })}
+        title="Run against models"
+        description="Sends each item of the dataset to each model. The requests are billed like others."
+      >
+        <StartRunForm
+          datasetId={id}
+          itemCount={dataset.itemCount}
+          models={search.models ?? []}
+          onModels={(models) => change({ models: models.length > 0 ? models : undefined })}
+          onStarted={(runId) => void navigate({ to: '/datasets/$id/runs/$runId', params: { id, runId } })}
+        />
+      </Drawer>
     </Page>
   );
 }

@@ -1,0 +1,91 @@
+import { useNavigate } from '@tanstack/react-router';
+import { FlaskConical } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { usePages } from '../../../data/graphql/pages.ts';
+import { usePolling } from '../../../data/graphql/polling.ts';
+import { Button } from '../../../design/button.tsx';
+import { money } from '../../../design/format.ts';
+import { ListTable, type ListColumn } from '../../../design/list-table.tsx';
+import { Empty, Failed, SkeletonRows } from '../../../design/state.tsx';
+import { Time } from '../../../design/time.tsx';
+import { DatasetRunsDocument, type DatasetRunPartsFragment } from '../../../generated/graphql.ts';
+import { hasEnded, RUN_REFRESH_MS, RunProgress, RunStatusBadge, sumOf, totalCost } from './run-status.tsx';
+
+const PAGE_SIZE = 25;
+const noRuns = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
+
+/** The runs of a dataset, newest first. */
+export function RunList({
+  datasetId,
+  action,
+}: {
+  readonly datasetId: string;
+  /** A button that starts a run; null where the viewer cannot. */
+  readonly action: ReactNode;
+}): ReactNode {
+  const navigate = useNavigate();
+  const { nodes, hasMore, failure, fetchMore, refetch } = usePages(
+    DatasetRunsDocument,
+    { id: datasetId, first: PAGE_SIZE },
+    ({ dataset }) => dataset?.runs ?? noRuns,
+  );
+  // Refetching drops further pages.
+  const isLive = nodes !== null && nodes.length <= PAGE_SIZE && nodes.some((run) => !hasEnded(run));
+  usePolling(isLive, refetch, RUN_REFRESH_MS);
+  return (
+    <>
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
+      {nodes === null && !failure ? <SkeletonRows rows={5} /> : null}
+      {nodes?.length === 0 ? (
+        <Empty icon={<FlaskConical size={24} />} title="No runs yet" action={action}>
+          A run sends each item to the models that you select, and compares their outputs, scores, latency and cost.
+        </Empty>
+      ) : null}
+      {nodes && nodes.length > 0 ? (
+        <ListTable
+          label="Runs"
+          rows={nodes}
+          columns={columns}
+          keyOf={({ id }) => id}
+          nameOf={({ name }) => name}
+          under={({ models }) => models.map(({ model }) => model).join(', ')}
+          onOpen={({ id: runId }) =>
+            void navigate({ to: '/datasets/$id/runs/$runId', params: { id: datasetId, runId } })
+          }
+        />
+      ) : null}
+      {hasMore ? (
+        <div>
+          <Button onClick={fetchMore}>Load more</Button>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+const columns: readonly ListColumn<DatasetRunPartsFragment>[] = [
+  {
+    name: 'requests',
+    title: 'Requests',
+    from: 'md',
+    cell: ({ models }) => <RunProgress counts={sumOf(models)} label="Requests that have ended" />,
+  },
+  {
+    name: 'cost',
+    title: 'Cost',
+    from: 'md',
+    align: 'right',
+    cell: ({ models }) => {
+      const cost = totalCost(models);
+      return <span className="figures">{cost === null ? '–' : money(cost)}</span>;
+    },
+  },
+  { name: 'created', title: 'Created', from: 'md', cell: ({ createdAt }) => <Time at={createdAt} as="relative" /> },
+  {
+    name: 'by',
+    title: 'By',
+    from: 'lg',
+    cell: ({ createdBy }) => <span className="wrap-anywhere">{createdBy?.name ?? '–'}</span>,
+  },
+  { name: 'status', title: 'Status', align: 'right', cell: ({ status }) => <RunStatusBadge status={status} /> },
+];

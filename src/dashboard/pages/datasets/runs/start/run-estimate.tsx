@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { count } from '../../../../design/format.ts';
+
+/** How many requests the run sends. */
+export function RunEstimate({ itemCount, models }: { readonly itemCount: number; readonly models: number }): ReactNode {
+  const requests = itemCount * models;
+  return (
+    <p role="status" className="figures rounded-medium bg-panel p-1.5">
+      <span className="font-strong">{requests === 1 ? '1 request' : `${count(requests)} requests`}</span>
+      <span className="text-soft">
+        {`: ${itemCount === 1 ? '1 item' : `${count(itemCount)} items`} × ${models === 1 ? '1 model' : `${count(models)} models`}`}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,212 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { eventIdOf } from '../../src/gateway/event-id.ts';
+import { toGlobalId } from '../../src/graphql/relay/global-id.ts';
+import { settled, visit } from '../harness/chromium.ts';
+import { completion } from '../harness/fake-provider.ts';
+import { parseCsv } from '../harness/parse-csv.ts';
+import { joinTeam } from './membership.ts';
+import { expectReadable } from './looks.ts';
+import { describeInBrowser } from './stage.ts';
+
+const data = z.object({ data: z.record(z.string(), z.unknown()) });
+const withId = z.looseObject({ id: z.string() });
+/** A model, and a route to it. */
+const [FIRST, SECOND] = ['sandbox/chat', 'everyones'] as const;
+
+describeInBrowser('runs of a dataset', (stage) => {
+  let datasetUrl = '';
+
+  async function graphql(query: string, variables: object = {}): Promise<Record<string, unknown>> {
+    const response = await fetch(`${stage.account.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: stage.account.cookie },
+      body: JSON.stringify({ query, variables }),
+    });
+    return data.parse(await response.json()).data;
+  }
+
+  /** @returns the ID of its `UsageLog`, once that is stored */
+  async function log(body: object): Promise<string> {
+    const { url, apiKey } = stage.account;
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sandbox/chat', max_tokens: 10, ...body }),
+    });
+    expect(response.status, await response.text()).toBe(200);
+    const id = toGlobalId('UsageLog', eventIdOf(response.headers.get('x-request-id') ?? '') ?? '');
+    const read = 'query ($id: ID!) { usageLog(id: $id) { id } }';
+    await vi.waitUntil(async () => (await graphql(read, { id })).usageLog !== null, 120_000);
+    return id;
+  }
+
+  /** @returns its path */
+  async function createDataset(name: string, usageLogIds: readonly string[]): Promise<string> {
+    const created = await graphql('mutation ($name: String!) { createDataset(name: $name) { id } }', { name });
+    const { id } = withId.parse(created.createDataset);
+    const added = await graphql('mutation ($input: AddToDatasetInput!) { addToDataset(input: $input) { added } }', {
+      input: { datasetId: id, usageLogIds },
+    });
+    expect(added).toEqual({ addToDataset: { added: usageLogIds.length } });
+    return `/datasets/${id}`;
+  }
+
+  beforeAll(async () => {
+    await graphql('mutation { updateContentLogging(input: { level: FULL }) { id } }');
+    await graphql('mutation ($input: ConnectProviderInput!) { connectProvider(input: $input) { __typename } }', {
+      input: { provider: 'openai', apiKey: 'x', baseUrl: stage.account.provider.url },
+    });
+    stage.account.provider.answerWith(completion());
+    const grammar = { syntax: 'lark', definition: 'start: "yes" | "no"' };
+    const tools = [{ type: 'custom', custom: { name: 'decide', format: { type: 'grammar', grammar } } }];
+    datasetUrl = await createDataset('Support questions', [
+      await log({ messages: [{ role: 'user', content: 'What is a sluice?' }] }),
+      await log({ messages: [{ role: 'user', content: 'Write about the sea.' }] }),
+      // The sandbox refuses Lark grammars.
+      await log({ model: 'openai/gpt-4.1', messages: [{ role: 'user', content: 'Is it true?' }], tools }),
+    ]);
+  });
+
+  it('begin empty, and explain what a run does', async () => {
+    const { page } = stage.visitor;
+    await page.goto(datasetUrl);
+    await page.getByRole('tab', { name: 'Runs' }).click();
+    await page.getByText('No runs yet').waitFor();
+    expect(new URL(page.url()).searchParams.get('tab')).toBe('runs');
+    await expectReadable(page, 'dataset-runs-empty');
+  });
+
+  it('start from a form that says what is wrong, and how many requests it sends', async () => {
+    const { page } = stage.visitor;
+    await page.getByRole('button', { name: 'Run against models' }).first().click();
+    const form = page.getByRole('dialog', { name: 'Run against models' });
+    await form.getByLabel('Name').fill('Two models');
+    await form.getByRole('button', { name: 'Start run' }).click();
+    await form.getByText('Add at least one model.').waitFor();
+    for (const model of [FIRST, SECOND]) {
+      await form.getByRole('button', { name: 'Add model' }).click();
+      await page.getByPlaceholder('Find a model …').fill(model);
+      await page.getByRole('option').filter({ hasText: model }).first().click();
+      await form.getByRole('button', { name: `Remove ${model}` }).waitFor();
+    }
+    await form.getByText('6 requests').waitFor();
+    await form.getByRole('checkbox', { name: 'Exact match' }).check();
+    await form.getByRole('checkbox', { name: 'Contains' }).check();
+    // Twice as many as the expected outputs have.
+    await form.getByLabel('Max tokens').fill('20');
+    await settled(page);
+    await expectReadable(page, 'dataset-run-form');
+    await form.getByRole('button', { name: 'Start run' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Two models' }).waitFor();
+  });
+
+  it('show their progress, then the models compared', async () => {
+    const { page } = stage.visitor;
+    await page.getByRole('status').filter({ hasText: 'Completed' }).waitFor();
+    await page.getByRole('region', { name: 'Progress' }).waitFor({ state: 'detached' });
+    const table = page.getByRole('table', { name: 'Models of the run' });
+    const rows = table.getByRole('row');
+    expect(await rows.count()).toBe(3);
+    for (const [at, model] of [FIRST, SECOND].entries()) {
+      const row = rows.nth(at + 1);
+      await row.getByRole('rowheader').getByText(model).waitFor();
+      expect((await row.getByRole('cell').allTextContents()).slice(0, 4)).toEqual(['0%', '100%', '2', '1']);
+    }
+    await page.getByRole('region', { name: 'Errors' }).getByText('unsupported_value').first().waitFor();
+    await settled(page);
+    await expectReadable(page, 'dataset-run');
+  });
+
+  it('sort the models, and export them as CSV', async () => {
+    const { page } = stage.visitor;
+    const table = page.getByRole('table', { name: 'Models of the run' });
+    await table.getByRole('button', { name: 'Model', exact: true }).click();
+    await expect
+      .poll(() => table.getByRole('rowheader').allTextContents())
+      .toEqual([expect.stringContaining(SECOND), expect.stringContaining(FIRST)]);
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('model');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    const lines = parseCsv(await readFile(await download.path(), 'utf8'));
+    const expected = { requests: '3', score_exact_match: '0', score_contains: '1', completed: '2', failed: '1' };
+    expect(lines).toEqual([
+      expect.objectContaining({ model: FIRST, ...expected }),
+      expect.objectContaining({ model: SECOND, ...expected }),
+    ]);
+  });
+
+  it('show input, expected output, outputs and scores of each item, and the request behind them', async () => {
+    const { page } = stage.visitor;
+    const results = page.getByRole('list', { name: 'Results' }).getByRole('article');
+    expect(await results.count()).toBe(3);
+    const first = results.nth(0);
+    await first.getByText('What is a sluice?').waitFor();
+    await first.getByRole('region', { name: FIRST, exact: true }).getByText('Contains 100%').waitFor();
+    await page.getByRole('checkbox', { name: 'Only failed' }).check();
+    await expect.poll(() => results.count()).toBe(1);
+    await results.nth(0).getByText('unsupported_value').first().waitFor();
+    await page.reload();
+    await results.nth(0).getByText('Is it true?').waitFor();
+    expect(await results.count()).toBe(1);
+    await page.getByRole('checkbox', { name: 'Only failed' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Only different outputs' }).check();
+    await page.getByText('No matching results').waitFor();
+    await page.getByRole('checkbox', { name: 'Only different outputs' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Mark differences from the expected output' }).check();
+    await first.getByRole('region', { name: FIRST, exact: true }).getByRole('insertion').waitFor();
+    await expectReadable(page, 'dataset-run-results');
+    await first.getByRole('button', { name: 'Show in full Item 1' }).click();
+    await first.getByRole('button', { name: 'Show less Item 1' }).waitFor();
+    await first.getByRole('region', { name: FIRST, exact: true }).getByRole('link', { name: 'Usage log' }).click();
+    await page.getByRole('dialog').getByRole('region', { name: 'Content' }).getByText('What is a sluice?').waitFor();
+  });
+
+  it('are read, not started or deleted, by a viewer', async () => {
+    const viewer = { name: 'Vera', email: `vera-${Date.now()}@example.com`, password: 'correct horse battery' };
+    const cookie = await joinTeam(stage.account, viewer, 'VIEWER');
+    const { page, close } = await visit(stage.browser, stage.account.url, { cookie });
+    await page.goto(`${datasetUrl}?tab=runs`);
+    await page.getByRole('table', { name: 'Runs' }).getByRole('button', { name: 'Two models' }).click();
+    await page.getByRole('list', { name: 'Results' }).getByText('What is a sluice?').first().waitFor();
+    for (const name of ['Delete run', 'Cancel run', 'Run against models'])
+      expect(await page.getByRole('button', { name }).count(), name).toBe(0);
+    await close();
+  });
+
+  it('are cancelled once that is confirmed', async () => {
+    const { page } = stage.visitor;
+    const long = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        log({ messages: [{ role: 'user', content: `Write a story of 2000 words about the number ${index}.` }] }),
+      ),
+    );
+    await page.goto(`${await createDataset('Long answers', long)}?start=true&models=["${FIRST}","${SECOND}"]`);
+    const form = page.getByRole('dialog', { name: 'Run against models' });
+    await form.getByText('200 requests').waitFor();
+    await form.getByLabel('Name').fill('Too long');
+    await form.getByLabel('Max tokens').fill('2000');
+    await form.getByRole('button', { name: 'Start run' }).click();
+    await page.getByRole('region', { name: 'Progress' }).getByText('of 100').first().waitFor();
+    await settled(page);
+    await expectReadable(page, 'dataset-run-running');
+    await page.getByRole('button', { name: 'Cancel run' }).click();
+    await page.getByRole('dialog', { name: 'Cancel this run?' }).getByRole('button', { name: 'Cancel run' }).click();
+    await page.getByText('No more requests of the run are started.').first().waitFor();
+    await page.getByRole('status').filter({ hasText: 'Cancelled' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel run' }).count()).toBe(0);
+  });
+
+  it('are deleted once that is confirmed', async () => {
+    const { page } = stage.visitor;
+    await page.getByRole('button', { name: 'Delete run' }).click();
+    await page.getByRole('dialog', { name: 'Delete Too long?' }).getByRole('button', { name: 'Delete run' }).click();
+    await page.getByText('No runs yet').waitFor();
+    await page.goto(`${datasetUrl}?tab=runs`);
+    await page.getByRole('table', { name: 'Runs' }).getByRole('button', { name: 'Two models' }).waitFor();
+    await expectReadable(page, 'dataset-runs');
+  });
+});
