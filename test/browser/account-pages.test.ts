@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { chromiumPath, cutCells, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
 import { completion } from '../harness/fake-provider.ts';
 import { post } from '../harness/graphql-client.ts';
 import { queryRunning, rowId, sqlText } from '../harness/running-database.ts';
@@ -78,7 +78,16 @@ describe.skipIf(chromiumPath === null)('the pages of an account', () => {
     const logged = '{ usageLogs(first: 10) { nodes { id requestId } } }';
     await expect.poll(async () => (await ask(logged)).usageLogs.nodes).toMatchObject([{ requestId }]);
     await page.goto(`/billing/usage?requestId=${requestId}`);
-    await page.getByRole('table', { name: 'Requests' }).getByTitle('openai/unknown-model').click();
+    const table = page.getByRole('table', { name: 'Requests' });
+    const row = table.locator('[data-index]').filter({ hasText: 'unknown-model' });
+    for (const width of [1440, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      await row.getByText('No price', { exact: true }).filter({ visible: true }).waitFor();
+      expect(await row.innerText()).not.toContain('0.00');
+      expect(await cutCells(page)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await table.getByTitle('openai/unknown-model').click();
     const drawer = page.getByRole('dialog');
     await drawer.getByText('No price is known for this model, so its cost is counted as $0.00.').waitFor();
     expect(await drawer.getByText('Price version').count()).toBe(0);

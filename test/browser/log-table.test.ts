@@ -147,7 +147,7 @@ describeInBrowser('the table of Usage Logs', (stage) => {
     expect(again).toEqual(shown.toReversed());
   });
 
-  it.each([1440, 1280, 1120, 390])('cuts no cell with all columns at a width of %i px', async (width) => {
+  it.each([1440, 1280, 1120, 390, 360])('cuts no cell with all columns at a width of %i px', async (width) => {
     const { page } = stage.visitor;
     await page.setViewportSize({ width, height: 900 });
     const all =
