@@ -76,7 +76,7 @@ export class DatasetRunFieldsResolver {
     const ids = found.rows.map(({ item_id: itemId }) => itemId);
     let items: Promise<ReadonlyMap<string, OpenedItem>> | null = null;
     const itemsById = async (): Promise<ReadonlyMap<string, OpenedItem>> =>
-      new Map((await this.#datasets.itemsByIds(accountId, ids, budget)).map((item) => [item.row.id, item]));
+      new Map((await this.#datasets.itemsByIds(accountId, ids, { budget })).map((item) => [item.row.id, item]));
     return toConnection(found, request, (row) => ({
       cursor: toCursor([String(row.line)]),
       node: toDatasetRunResult(run, models, row, async () => {

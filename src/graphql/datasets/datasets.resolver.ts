@@ -1,4 +1,5 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
 import type { DatasetReader } from '../../services/datasets/dataset-reader.ts';
 import type { DatasetsService } from '../../services/datasets/datasets.service.ts';
@@ -15,6 +16,7 @@ import {
   toConnection,
   toCursor,
 } from '../relay/page.ts';
+import { isContentSelected } from './content-selected.ts';
 import { AddToDatasetInput } from './dataset.input.ts';
 import { toDataset, toDatasetItem } from './dataset.mapping.ts';
 import { AddedToDataset, Dataset, DatasetConnection, DatasetItemConnection, DatasetStorage } from './dataset.types.ts';
@@ -73,19 +75,22 @@ export class DatasetsResolver {
   @Requires('datasets.read')
   @FieldResolver(() => DatasetItemConnection, {
     complexity: PAGE_COMPLEXITY,
-    description: 'The items, in the order in which they were added. A page has at most 1 MB of content, or one item.',
+    description:
+      'The items, in the order in which they were added. A page has at most 1 MB of content, or one item; without fields of the content it has as many items as requested.',
   })
   async items(
     @Root() { id }: Dataset,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<DatasetItemConnection> {
     const { accountId } = await context.caller();
     const request = pageRequest(page);
     const { limit, from, backwards } = request;
     const after = from === null ? null : positionOf(from, backwards);
-    const { datasetContent } = await context.loaders();
-    const found = await this.#reader.items(accountId, fromId(id), limit, after, backwards, datasetContent);
+    const { datasetContent: budget } = await context.loaders();
+    const reading = { withContent: isContentSelected(info), budget };
+    const found = await this.#reader.items(accountId, fromId(id), limit, after, backwards, reading);
     return toConnection(found, request, (item) => ({
       cursor: toCursor([String(item.row.position)]),
       node: toDatasetItem(item),

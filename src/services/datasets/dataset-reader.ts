@@ -4,11 +4,11 @@ import type { ContentSeal } from '../content-log/content-seal.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { ItemDocument } from './dataset-document.ts';
 import * as sql from './dataset-rows.ts';
-import type { DatasetRow, ItemLength, ItemRow } from './dataset-rows.ts';
+import type { DatasetRow, ItemHead, ItemLength, ItemRow } from './dataset-rows.ts';
 
-/** An item with its content; null where it was encrypted under another secret of the server. */
+/** An item with its content; null where it was encrypted under another secret of the server, or was not read. */
 export interface OpenedItem {
-  readonly row: ItemRow;
+  readonly row: ItemHead;
   readonly document: ItemDocument | null;
 }
 
@@ -16,6 +16,13 @@ export interface OpenedItem {
 export interface ContentBudget {
   /** Called with a length before content is read. @throws SluiceError if that is too much */
   spend(bytes: number): void;
+}
+
+/** What is read of items. */
+export interface ItemReading {
+  /** Default: true. */
+  readonly withContent?: boolean;
+  readonly budget?: ContentBudget;
 }
 
 /** Of a page of items, before they are compressed; one item is never longer. */
@@ -55,37 +62,46 @@ export class DatasetReader {
     return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
   }
 
-  /** In the order in which they were added; a page ends early where its content is long. @param after a position */
+  /** In the order in which they were added; a page ends early where the content that it reads is long. @param after a position */
   async items(
     accountId: string,
     id: string,
     limit: number,
     after: number | null,
     backwards = false,
-    budget: ContentBudget | null = null,
+    reading: ItemReading = {},
   ): Promise<{ readonly rows: readonly OpenedItem[]; readonly hasMore: boolean }> {
-    const values = [accountId, id, limit, after, PAGE_BYTES];
+    const maxBytes = reading.withContent === false ? Number.MAX_SAFE_INTEGER : PAGE_BYTES;
+    const values = [accountId, id, limit, after, maxBytes];
     const lengths = await this.#query<ItemLength & { more: boolean }>(sql.pageOfItems(backwards), values);
-    const rows = await this.#load(accountId, lengths, budget);
+    const rows = await this.#load(accountId, lengths, reading);
     // All were removed in the meantime: others take their place.
-    if (rows.length === 0 && lengths.length > 0) return this.items(accountId, id, limit, after, backwards, budget);
+    if (rows.length === 0 && lengths.length > 0) return this.items(accountId, id, limit, after, backwards, reading);
     return { rows, hasMore: lengths.at(-1)?.more ?? false };
   }
 
-  async itemsByIds(accountId: string, ids: readonly string[], budget: ContentBudget): Promise<OpenedItem[]> {
-    return this.#load(accountId, await this.#query<ItemLength>(sql.lengthsById, [accountId, ids]), budget);
+  async itemsByIds(accountId: string, ids: readonly string[], reading: ItemReading): Promise<OpenedItem[]> {
+    return this.#load(accountId, await this.#query<ItemLength>(sql.lengthsById, [accountId, ids]), reading);
   }
 
   /** In the order of the lengths, without items that were removed since. */
-  async #load(accountId: string, lengths: readonly ItemLength[], budget: ContentBudget | null): Promise<OpenedItem[]> {
+  async #load(
+    accountId: string,
+    lengths: readonly ItemLength[],
+    { withContent = true, budget }: ItemReading,
+  ): Promise<OpenedItem[]> {
     if (lengths.length === 0) return [];
-    budget?.spend(lengths.reduce((sum, { bytes }) => sum + bytes, 0));
-    const text = `select ${sql.itemRow} from dataset_items where account_id = $1 and id = any($2::uuid[])`;
-    const rows = await this.#query<ItemRow>(text, [accountId, lengths.map(({ id }) => id)]);
-    const byId = new Map(rows.map((row) => [row.id, row]));
+    if (withContent) budget?.spend(lengths.reduce((sum, { bytes }) => sum + bytes, 0));
+    const select = (columns: string): string =>
+      `select ${columns} from dataset_items where account_id = $1 and id = any($2::uuid[])`;
+    const values = [accountId, lengths.map(({ id }) => id)];
+    const items = withContent
+      ? (await this.#query<ItemRow>(select(sql.itemRow), values)).map((row) => this.#opened(accountId, row))
+      : (await this.#query<ItemHead>(select(sql.itemHead), values)).map((row) => ({ row, document: null }));
+    const byId = new Map(items.map((item) => [item.row.id, item]));
     return lengths.flatMap(({ id }) => {
-      const row = byId.get(id);
-      return row === undefined ? [] : [this.#opened(accountId, row)];
+      const item = byId.get(id);
+      return item === undefined ? [] : [item];
     });
   }
 

@@ -9,23 +9,27 @@ export interface DatasetRow {
   readonly updated_ms: string;
 }
 
-/** An item without its content. */
+/** The length of an item's content. */
 export interface ItemLength {
   readonly id: string;
   /** Before it is compressed. */
   readonly bytes: number;
 }
 
-export interface ItemRow {
+/** An item without its content. */
+export interface ItemHead {
   readonly id: string;
   readonly dataset_id: string;
   readonly position: number;
   readonly event_id: string;
   readonly bytes: number;
-  readonly content: Buffer;
-  readonly wrapped_key: Buffer;
   /** Milliseconds since the epoch. */
   readonly created_ms: string;
+}
+
+export interface ItemRow extends ItemHead {
+  readonly content: Buffer;
+  readonly wrapped_key: Buffer;
 }
 
 const milliseconds = (name: 'created' | 'updated'): string =>
@@ -37,8 +41,10 @@ const size = (expression: string): string =>
 export const datasetColumns = `id, name, ${milliseconds('created')}, ${milliseconds('updated')},
   ${size('count(*)::int')} as items, ${size('coalesce(sum(bytes), 0)::bigint')} as bytes`;
 
+/** As `ItemHead` has them. */
+export const itemHead = `id, dataset_id, position, event_id, bytes, ${milliseconds('created')}`;
 /** As `ItemRow` has them. */
-export const itemRow = `id, dataset_id, position, event_id, bytes, content, wrapped_key, ${milliseconds('created')}`;
+export const itemRow = `${itemHead}, content, wrapped_key`;
 
 /** Datasets after a position (`$3`, `$4`), newest first unless backwards. */
 export function pageOfDatasets(backwards: boolean): string {

@@ -100,6 +100,13 @@ describe('datasets', () => {
     const page = 'dataset(id: $id) { items(first: 1) { nodes { messages } } }';
     expect((await ask(times(2, page), { id })).code).toBeNull();
     expect((await ask(times(12, page), { id })).code).toBe('operation_too_large');
+    // Nothing of it is read for fields beside it.
+    const beside = 'node(id: $id) { id ... on DatasetItem { usageLogId bytes createdAt } }';
+    const { code, data: other } = await ask(times(12, beside), { id: item.id });
+    expect(code).toBeNull();
+    expect(other.a11).toMatchObject({ id: item.id, bytes: data.dataset.bytes });
+    const listed = 'dataset(id: $id) { items(first: 1) { nodes { id bytes } } }';
+    expect((await ask(times(12, listed), { id })).code).toBeNull();
     const costOf = async (query: string): Promise<number> => {
       const { extensions } = costSchema.parse(
         await (await post(query, { id }, { ...bearer(account.apiKey), 'x-sluice-query-cost': '1' })).json(),

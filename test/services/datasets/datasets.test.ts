@@ -210,7 +210,7 @@ describeWithDatabase('datasets', (databases) => {
       expect(await codeOf(run())).toBe('not_found');
     await service.removeItems(other, foreign.id, [itemId]);
     expect((await service.add(other, foreign.id, [event])).added).toBe(0);
-    expect(await reader.itemsByIds(other, [itemId], { spend: () => undefined })).toEqual([]);
+    expect(await reader.itemsByIds(other, [itemId], {})).toEqual([]);
     expect((await reader.items(other, id, 10, null)).rows).toEqual([]);
     expect(await reader.get(accountId, id)).toMatchObject({ name: 'Mine', items: 1 });
   });
@@ -264,14 +264,24 @@ describeWithDatabase('datasets', (databases) => {
     }
     expect(ids).toHaveLength(3);
     const budget = new OperationContentBudget();
-    expect(await budgeted.itemsByIds(accountId, ids, budget)).toHaveLength(3);
-    expect(await budgeted.itemsByIds(accountId, ids, budget)).toHaveLength(3);
-    expect((await budgeted.items(accountId, id, 100, null, false, budget)).rows).toHaveLength(1);
+    expect(await budgeted.itemsByIds(accountId, ids, { budget })).toHaveLength(3);
+    expect(await budgeted.itemsByIds(accountId, ids, { budget })).toHaveLength(3);
+    expect((await budgeted.items(accountId, id, 100, null, false, { budget })).rows).toHaveLength(1);
     expect(opened).toBe(7);
-    const page = budgeted.items(accountId, id, 100, null, false, budget);
+    const page = budgeted.items(accountId, id, 100, null, false, { budget });
     expect((await page).rows).toHaveLength(1);
-    expect(await codeOf(budgeted.itemsByIds(accountId, ids, budget))).toBe('operation_too_large');
-    expect(await codeOf(budgeted.items(accountId, id, 1, null, false, budget))).toBe('operation_too_large');
+    expect(await codeOf(budgeted.itemsByIds(accountId, ids, { budget }))).toBe('operation_too_large');
+    expect(await codeOf(budgeted.items(accountId, id, 1, null, false, { budget }))).toBe('operation_too_large');
+    expect(opened).toBe(8);
+    // Without their content, items cost nothing of it, and a page has all.
+    const reading = { withContent: false, budget };
+    expect(await budgeted.itemsByIds(accountId, ids, reading)).toMatchObject([
+      { document: null },
+      { document: null },
+      { document: null },
+    ]);
+    const { rows, hasMore } = await budgeted.items(accountId, id, 100, null, false, reading);
+    expect([rows.length, hasMore]).toEqual([3, false]);
     expect(opened).toBe(8);
   });
 
