@@ -198,6 +198,12 @@ export const catalogue = {
     message:
       'The datasets of the account would have {used}, and at most {limit} are stored. Remove items that are not needed.',
   },
+  dataset_items_unreadable: {
+    status: 409,
+    type: invalid,
+    message:
+      '{unreadable} of {items} items of the dataset cannot be decrypted: they were encrypted under another secret of the server. Remove them, or export the others with `unreadable=omit`.',
+  },
   invalid_audio: {
     status: 400,
     type: invalid,

@@ -27,7 +27,7 @@ export class RestFailure extends Error {
 export interface RestCall {
   /** Such as `/v1/images/generations`. */
   readonly path: string;
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   /** `FormData` is sent as a form, everything else as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;

@@ -18,7 +18,7 @@ export interface ExportDependencies extends CallersDirectory {
   readonly usage: UsageExport;
   readonly audit: AuditLog;
   readonly account: AccountExport;
-  readonly datasets: Pick<DatasetExport, 'file'>;
+  readonly datasets: Pick<DatasetExport, 'file' | 'requireReadable'>;
 }
 
 const contentTypes: Readonly<Record<ExportFormat, string>> = {
@@ -63,7 +63,9 @@ export function buildExportsRouter(deps: ExportDependencies): Router {
   });
   serve(/^\/exports\/dataset\.jsonl$/, async (request) => {
     const accountId = await accountOfCaller(deps, request, 'datasets.read');
-    const pieces = deps.datasets.file(datasetFormatOf(request), accountId, datasetIdOf(request));
+    const [format, id] = [datasetFormatOf(request), datasetIdOf(request)];
+    if (!omitsUnreadable(request)) await deps.datasets.requireReadable(accountId, id);
+    const pieces = deps.datasets.file(format, accountId, id);
     return { name: 'dataset', format: 'jsonl', pieces };
   });
   return router;
@@ -76,6 +78,13 @@ function datasetFormatOf({ query: { format } }: Request): (typeof datasetFormats
   if (found !== undefined) return found;
   const reason = `expected one of ${datasetFormats.join(', ')}`;
   throw new SluiceError('invalid_value', { param: 'format', values: { reason } });
+}
+
+/** @throws SluiceError invalid_value */
+function omitsUnreadable({ query: { unreadable } }: Request): boolean {
+  if (unreadable === undefined || unreadable === '' || unreadable === 'refuse') return false;
+  if (unreadable === 'omit') return true;
+  throw new SluiceError('invalid_value', { param: 'unreadable', values: { reason: 'expected one of refuse, omit' } });
 }
 
 /** A UUID, or a GraphQL ID: `Dataset:` and the UUID in base64url. @throws SluiceError not_found */

@@ -1,3 +1,4 @@
+import { SluiceError } from '../../errors/index.ts';
 import type { DatasetReader, OpenedItem } from './dataset-reader.ts';
 import type { ChatMessage, ItemDocument } from './dataset-document.ts';
 import { textOfMessage } from './message-text.ts';
@@ -16,7 +17,21 @@ export class DatasetExport {
     this.#datasets = datasets;
   }
 
-  /** In the order of the items. @throws SluiceError not_found | database_unavailable */
+  /**
+   * A line of training data cannot state that an item is missing, so that the export has to be refused before it begins.
+   * @throws SluiceError dataset_items_unreadable if an item cannot be decrypted; as `file`
+   */
+  async requireReadable(accountId: string, id: string): Promise<void> {
+    await this.#datasets.get(accountId, id);
+    let [items, unreadable] = [0, 0];
+    for await (const page of this.#pages(accountId, id)) {
+      items += page.length;
+      unreadable += page.filter(({ document }) => document === null).length;
+    }
+    if (unreadable > 0) throw new SluiceError('dataset_items_unreadable', { values: { unreadable, items } });
+  }
+
+  /** In the order of the items, without those that cannot be decrypted. @throws SluiceError not_found | database_unavailable */
   async *file(format: DatasetFormat, accountId: string, id: string): AsyncGenerator<Buffer> {
     await this.#datasets.get(accountId, id);
     for await (const items of this.#pages(accountId, id)) {

@@ -151,6 +151,8 @@ describe('datasets', () => {
         ] ?? {},
       );
     }
+    expect((await exported({ id: datasetId, unreadable: 'omit' })).status).toBe(200);
+    expect((await exported({ id: datasetId, unreadable: 'show' })).status).toBe(400);
     expect((await exported({ id: datasetId, format: 'xml' })).status).toBe(400);
     expect((await exported({ format: 'plain' })).status).toBe(404);
     expect((await exported({ id: datasetId }, {})).status).toBe(401);

@@ -299,6 +299,21 @@ describeWithDatabase('datasets', (databases) => {
     expect(unreadable).toBe(1);
   });
 
+  test('that cannot be decrypted refuse the export of their dataset', async () => {
+    const [service, accountId] = [serviceWith(), await newAccount()];
+    const { id } = await service.create(accountId, 'Partly readable');
+    await service.add(accountId, id, [await log(accountId), await log(accountId), await log(accountId)]);
+    await exports.requireReadable(accountId, id);
+    const [first] = (await reader.items(accountId, id, 1, null)).rows;
+    await database.query(`update dataset_items set wrapped_key = '\\x00' where id = $1`, [first?.row.id]);
+    await expect(exports.requireReadable(accountId, id)).rejects.toMatchObject({
+      code: 'dataset_items_unreadable',
+      message: expect.stringMatching(/^1 of 3 items/),
+    });
+    expect(await codeOf(exports.requireReadable(await newAccount(), id))).toBe('not_found');
+    expect(await exported('openai-fine-tuning', accountId, id)).toHaveLength(2);
+  });
+
   test('are exported with metadata, for fine-tuning and for evals', async () => {
     const [service, accountId] = [serviceWith(), await newAccount()];
     const { id } = await service.create(accountId, 'Exported');

@@ -1,20 +1,19 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Database, Download, FlaskConical } from 'lucide-react';
+import { Database, FlaskConical } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMutation, useQuery } from '../../data/graphql/hooks.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { ConfirmButton } from '../../design/confirm-button.tsx';
 import { count, fileSize } from '../../design/format.ts';
-import { Menu } from '../../design/menu.tsx';
 import { Drawer } from '../../design/overlay.tsx';
 import { Page } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { DatasetHeadDocument, DeleteDatasetDocument, type DatasetPartsFragment } from '../../generated/graphql.ts';
-import { useDownload } from '../../shell/download.ts';
 import { RequirePermission } from '../../shell/notices/not-allowed.tsx';
 import { usePermissions } from '../../shell/permissions.ts';
+import { ExportMenu } from './export-menu.tsx';
 import { ItemList } from './item-list.tsx';
 import { RenameForm } from './rename-form.tsx';
 import { RunList } from './runs/run-list.tsx';
@@ -149,30 +148,5 @@ function Changes({ dataset: { id, name } }: { readonly dataset: DatasetPartsFrag
         }}
       />
     </div>
-  );
-}
-
-const formats = [
-  { format: 'plain', label: 'Input, output and metadata' },
-  { format: 'openai-fine-tuning', label: 'OpenAI fine-tuning' },
-  { format: 'openai-evals', label: 'OpenAI evals' },
-] as const;
-
-function ExportMenu({ id }: { readonly id: string }): ReactNode {
-  const download = useDownload();
-  return (
-    <Menu
-      align="end"
-      trigger={<Button icon={<Download size={16} aria-hidden />}>Export</Button>}
-      groups={[
-        {
-          title: 'JSON Lines',
-          items: formats.map(({ format, label }) => ({
-            label,
-            onSelect: () => location.assign(download('/exports/dataset.jsonl', { id, format })),
-          })),
-        },
-      ]}
-    />
   );
 }

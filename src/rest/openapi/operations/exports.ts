@@ -155,6 +155,11 @@ export const exportDataset: Operation = {
   parameters: [
     { ...filter('id', 'The dataset: its UUID, or its GraphQL ID.'), required: true },
     filter('format', 'What a line contains. Default: `plain`.', { type: 'string', enum: [...datasetFormats] }),
+    filter(
+      'unreadable',
+      'What to do with items that cannot be decrypted: `refuse` the export, or `omit` them. Default: `refuse`.',
+      { type: 'string', enum: ['refuse', 'omit'] },
+    ),
     account,
   ],
   responses: {
@@ -162,6 +167,7 @@ export const exportDataset: Operation = {
     ...refused,
     ...noAccount,
     '400': failure('400', 'A parameter is not valid.'),
+    '409': failure('409', 'Some items cannot be decrypted. With `unreadable=omit`, the others are exported.'),
   },
 };
 
