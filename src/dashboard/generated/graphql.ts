@@ -1956,7 +1956,9 @@ export type TopUpMutation = { topUp:
     | { __typename: 'TopUpFailure', code: string, message: string }
    };
 
-export type KeyFragment = { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null };
+export type ListedKeyFragment = { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, modelAliasCount: number, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, limitedModels: Array<string>, limitedCapabilities: Array<string> }, budget: { id: string, amount: { amount: string }, spent: { amount: string } } | null };
+
+export type KeyFragment = { liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, modelAliasCount: number, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, limitedModels: Array<string>, limitedCapabilities: Array<string>, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { period: BudgetPeriod, periodEnd: string | null, id: string, amount: { amount: string }, spent: { amount: string } } | null };
 
 export type KeySpendFragment = { total: { cost: { amount: string } } };
 
@@ -1970,7 +1972,7 @@ export type KeysQueryVariables = Exact<{
 }>;
 
 
-export type KeysQuery = { apiKeys: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, monthSpend?: { total: { cost: { amount: string } } }, totalSpend?: { total: { cost: { amount: string } } }, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }> } };
+export type KeysQuery = { apiKeys: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, modelAliasCount: number, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, monthSpend?: { total: { cost: { amount: string } } }, totalSpend?: { total: { cost: { amount: string } } }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, limitedModels: Array<string>, limitedCapabilities: Array<string> }, budget: { id: string, amount: { amount: string }, spent: { amount: string } } | null }> } };
 
 export type OpenedKeyQueryVariables = Exact<{
   id: string | number;
@@ -1983,7 +1985,7 @@ export type OpenedKeyQuery = { node:
     | { __typename: 'Alert' }
     | { __typename: 'AlertChannel' }
     | { __typename: 'AlertRule' }
-    | { __typename: 'ApiKey', id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }
+    | { __typename: 'ApiKey', liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, modelAliasCount: number, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, limitedModels: Array<string>, limitedCapabilities: Array<string>, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { period: BudgetPeriod, periodEnd: string | null, id: string, amount: { amount: string }, spent: { amount: string } } | null }
     | { __typename: 'AuditEntry' }
     | { __typename: 'Batch' }
     | { __typename: 'BudgetStatus' }
@@ -2032,28 +2034,28 @@ export type CreateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateKeyMutation = { createApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
+export type CreateKeyMutation = { createApiKey: { secret: string, apiKey: { liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, modelAliasCount: number, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, limitedModels: Array<string>, limitedCapabilities: Array<string>, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { period: BudgetPeriod, periodEnd: string | null, id: string, amount: { amount: string }, spent: { amount: string } } | null } } };
 
 export type UpdateKeyMutationVariables = Exact<{
   input: UpdateApiKeyInput;
 }>;
 
 
-export type UpdateKeyMutation = { updateApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
+export type UpdateKeyMutation = { updateApiKey: { liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, modelAliasCount: number, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, limitedModels: Array<string>, limitedCapabilities: Array<string>, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { period: BudgetPeriod, periodEnd: string | null, id: string, amount: { amount: string }, spent: { amount: string } } | null } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type RevokeKeyMutation = { revokeApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
+export type RevokeKeyMutation = { revokeApiKey: { liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, modelAliasCount: number, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, limitedModels: Array<string>, limitedCapabilities: Array<string>, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { period: BudgetPeriod, periodEnd: string | null, id: string, amount: { amount: string }, spent: { amount: string } } | null } };
 
 export type RotateKeyMutationVariables = Exact<{
   input: RotateApiKeyInput;
 }>;
 
 
-export type RotateKeyMutation = { rotateApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
+export type RotateKeyMutation = { rotateApiKey: { secret: string, apiKey: { liveContent: boolean, contentLevel: ContentLevel | null, contentMayRaise: boolean, responseCacheSeconds: number | null, createdAt: string, id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, modelAliasCount: number, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, modelAliases: Array<{ name: string, model: string }>, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, limitedModels: Array<string>, limitedCapabilities: Array<string>, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { period: BudgetPeriod, periodEnd: string | null, id: string, amount: { amount: string }, spent: { amount: string } } | null } } };
 
 export type CreateAccessTokenMutationVariables = Exact<{
   input: CreateAccessTokenInput;
@@ -3482,13 +3484,41 @@ export const InvoicePartsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"InvoiceParts"}) as unknown as TypedDocumentString<InvoicePartsFragment, unknown>;
-export const KeyFragmentDoc = new TypedDocumentString(`
-    fragment Key on ApiKey {
+export const ListedKeyFragmentDoc = new TypedDocumentString(`
+    fragment ListedKey on ApiKey {
   id
   name
   hint
   scopes
   allowedModels
+  modelAliasCount
+  expiresAt
+  expiresSoon
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+    limitedModels
+    limitedCapabilities
+  }
+  budget {
+    id
+    amount {
+      amount
+    }
+    spent {
+      amount
+    }
+  }
+}
+    `, {"fragmentName":"ListedKey"}) as unknown as TypedDocumentString<ListedKeyFragment, unknown>;
+export const KeyFragmentDoc = new TypedDocumentString(`
+    fragment Key on ApiKey {
+  ...ListedKey
   modelAliases {
     name
     model
@@ -3498,20 +3528,11 @@ export const KeyFragmentDoc = new TypedDocumentString(`
   contentMayRaise
   responseCacheSeconds
   createdAt
-  expiresAt
-  expiresSoon
-  previousSecretExpiresAt
-  lastUsedAt
-  revokedAt
   createdBy {
     id
     name
   }
   limits {
-    requestsPerMinute
-    tokensPerMinute
-    requestsPerDay
-    concurrency
     perModel {
       model
       requestsPerMinute
@@ -3533,9 +3554,32 @@ export const KeyFragmentDoc = new TypedDocumentString(`
     action
   }
   budget {
-    id
     period
     periodEnd
+  }
+}
+    fragment ListedKey on ApiKey {
+  id
+  name
+  hint
+  scopes
+  allowedModels
+  modelAliasCount
+  expiresAt
+  expiresSoon
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+    limitedModels
+    limitedCapabilities
+  }
+  budget {
+    id
     amount {
       amount
     }
@@ -3543,8 +3587,7 @@ export const KeyFragmentDoc = new TypedDocumentString(`
       amount
     }
   }
-}
-    `, {"fragmentName":"Key"}) as unknown as TypedDocumentString<KeyFragment, unknown>;
+}`, {"fragmentName":"Key"}) as unknown as TypedDocumentString<KeyFragment, unknown>;
 export const KeySpendFragmentDoc = new TypedDocumentString(`
     fragment KeySpend on UsageReport {
   total {
@@ -5769,7 +5812,7 @@ export const KeysDocument = new TypedDocumentString(`
       endCursor
     }
     nodes {
-      ...Key
+      ...ListedKey
       monthSpend: usage(range: $month) @include(if: $withUsage) {
         ...KeySpend
       }
@@ -5779,59 +5822,28 @@ export const KeysDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment Key on ApiKey {
+    fragment ListedKey on ApiKey {
   id
   name
   hint
   scopes
   allowedModels
-  modelAliases {
-    name
-    model
-  }
-  liveContent
-  contentLevel
-  contentMayRaise
-  responseCacheSeconds
-  createdAt
+  modelAliasCount
   expiresAt
   expiresSoon
   previousSecretExpiresAt
   lastUsedAt
   revokedAt
-  createdBy {
-    id
-    name
-  }
   limits {
     requestsPerMinute
     tokensPerMinute
     requestsPerDay
     concurrency
-    perModel {
-      model
-      requestsPerMinute
-      tokensPerMinute
-      requestsPerDay
-      concurrency
-    }
-    perCapability {
-      capability
-      requestsPerMinute
-      tokensPerMinute
-      requestsPerDay
-      concurrency
-    }
-  }
-  moderation {
-    model
-    check
-    action
+    limitedModels
+    limitedCapabilities
   }
   budget {
     id
-    period
-    periodEnd
     amount {
       amount
     }
@@ -5856,12 +5868,38 @@ export const OpenedKeyDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment Key on ApiKey {
+    fragment ListedKey on ApiKey {
   id
   name
   hint
   scopes
   allowedModels
+  modelAliasCount
+  expiresAt
+  expiresSoon
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+    limitedModels
+    limitedCapabilities
+  }
+  budget {
+    id
+    amount {
+      amount
+    }
+    spent {
+      amount
+    }
+  }
+}
+fragment Key on ApiKey {
+  ...ListedKey
   modelAliases {
     name
     model
@@ -5871,20 +5909,11 @@ export const OpenedKeyDocument = new TypedDocumentString(`
   contentMayRaise
   responseCacheSeconds
   createdAt
-  expiresAt
-  expiresSoon
-  previousSecretExpiresAt
-  lastUsedAt
-  revokedAt
   createdBy {
     id
     name
   }
   limits {
-    requestsPerMinute
-    tokensPerMinute
-    requestsPerDay
-    concurrency
     perModel {
       model
       requestsPerMinute
@@ -5906,15 +5935,8 @@ export const OpenedKeyDocument = new TypedDocumentString(`
     action
   }
   budget {
-    id
     period
     periodEnd
-    amount {
-      amount
-    }
-    spent {
-      amount
-    }
   }
 }`) as unknown as TypedDocumentString<OpenedKeyQuery, OpenedKeyQueryVariables>;
 export const KeyUsageDocument = new TypedDocumentString(`
@@ -5958,12 +5980,38 @@ export const CreateKeyDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment Key on ApiKey {
+    fragment ListedKey on ApiKey {
   id
   name
   hint
   scopes
   allowedModels
+  modelAliasCount
+  expiresAt
+  expiresSoon
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+    limitedModels
+    limitedCapabilities
+  }
+  budget {
+    id
+    amount {
+      amount
+    }
+    spent {
+      amount
+    }
+  }
+}
+fragment Key on ApiKey {
+  ...ListedKey
   modelAliases {
     name
     model
@@ -5973,20 +6021,11 @@ export const CreateKeyDocument = new TypedDocumentString(`
   contentMayRaise
   responseCacheSeconds
   createdAt
-  expiresAt
-  expiresSoon
-  previousSecretExpiresAt
-  lastUsedAt
-  revokedAt
   createdBy {
     id
     name
   }
   limits {
-    requestsPerMinute
-    tokensPerMinute
-    requestsPerDay
-    concurrency
     perModel {
       model
       requestsPerMinute
@@ -6008,15 +6047,8 @@ export const CreateKeyDocument = new TypedDocumentString(`
     action
   }
   budget {
-    id
     period
     periodEnd
-    amount {
-      amount
-    }
-    spent {
-      amount
-    }
   }
 }`) as unknown as TypedDocumentString<CreateKeyMutation, CreateKeyMutationVariables>;
 export const UpdateKeyDocument = new TypedDocumentString(`
@@ -6025,12 +6057,38 @@ export const UpdateKeyDocument = new TypedDocumentString(`
     ...Key
   }
 }
-    fragment Key on ApiKey {
+    fragment ListedKey on ApiKey {
   id
   name
   hint
   scopes
   allowedModels
+  modelAliasCount
+  expiresAt
+  expiresSoon
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+    limitedModels
+    limitedCapabilities
+  }
+  budget {
+    id
+    amount {
+      amount
+    }
+    spent {
+      amount
+    }
+  }
+}
+fragment Key on ApiKey {
+  ...ListedKey
   modelAliases {
     name
     model
@@ -6040,20 +6098,11 @@ export const UpdateKeyDocument = new TypedDocumentString(`
   contentMayRaise
   responseCacheSeconds
   createdAt
-  expiresAt
-  expiresSoon
-  previousSecretExpiresAt
-  lastUsedAt
-  revokedAt
   createdBy {
     id
     name
   }
   limits {
-    requestsPerMinute
-    tokensPerMinute
-    requestsPerDay
-    concurrency
     perModel {
       model
       requestsPerMinute
@@ -6075,15 +6124,8 @@ export const UpdateKeyDocument = new TypedDocumentString(`
     action
   }
   budget {
-    id
     period
     periodEnd
-    amount {
-      amount
-    }
-    spent {
-      amount
-    }
   }
 }`) as unknown as TypedDocumentString<UpdateKeyMutation, UpdateKeyMutationVariables>;
 export const RevokeKeyDocument = new TypedDocumentString(`
@@ -6092,12 +6134,38 @@ export const RevokeKeyDocument = new TypedDocumentString(`
     ...Key
   }
 }
-    fragment Key on ApiKey {
+    fragment ListedKey on ApiKey {
   id
   name
   hint
   scopes
   allowedModels
+  modelAliasCount
+  expiresAt
+  expiresSoon
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+    limitedModels
+    limitedCapabilities
+  }
+  budget {
+    id
+    amount {
+      amount
+    }
+    spent {
+      amount
+    }
+  }
+}
+fragment Key on ApiKey {
+  ...ListedKey
   modelAliases {
     name
     model
@@ -6107,20 +6175,11 @@ export const RevokeKeyDocument = new TypedDocumentString(`
   contentMayRaise
   responseCacheSeconds
   createdAt
-  expiresAt
-  expiresSoon
-  previousSecretExpiresAt
-  lastUsedAt
-  revokedAt
   createdBy {
     id
     name
   }
   limits {
-    requestsPerMinute
-    tokensPerMinute
-    requestsPerDay
-    concurrency
     perModel {
       model
       requestsPerMinute
@@ -6142,15 +6201,8 @@ export const RevokeKeyDocument = new TypedDocumentString(`
     action
   }
   budget {
-    id
     period
     periodEnd
-    amount {
-      amount
-    }
-    spent {
-      amount
-    }
   }
 }`) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
 export const RotateKeyDocument = new TypedDocumentString(`
@@ -6162,12 +6214,38 @@ export const RotateKeyDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment Key on ApiKey {
+    fragment ListedKey on ApiKey {
   id
   name
   hint
   scopes
   allowedModels
+  modelAliasCount
+  expiresAt
+  expiresSoon
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+    limitedModels
+    limitedCapabilities
+  }
+  budget {
+    id
+    amount {
+      amount
+    }
+    spent {
+      amount
+    }
+  }
+}
+fragment Key on ApiKey {
+  ...ListedKey
   modelAliases {
     name
     model
@@ -6177,20 +6255,11 @@ export const RotateKeyDocument = new TypedDocumentString(`
   contentMayRaise
   responseCacheSeconds
   createdAt
-  expiresAt
-  expiresSoon
-  previousSecretExpiresAt
-  lastUsedAt
-  revokedAt
   createdBy {
     id
     name
   }
   limits {
-    requestsPerMinute
-    tokensPerMinute
-    requestsPerDay
-    concurrency
     perModel {
       model
       requestsPerMinute
@@ -6212,15 +6281,8 @@ export const RotateKeyDocument = new TypedDocumentString(`
     action
   }
   budget {
-    id
     period
     periodEnd
-    amount {
-      amount
-    }
-    spent {
-      amount
-    }
   }
 }`) as unknown as TypedDocumentString<RotateKeyMutation, RotateKeyMutationVariables>;
 export const CreateAccessTokenDocument = new TypedDocumentString(`

@@ -19,10 +19,13 @@ export function toApiKey(row: ApiKeyEntity): ApiKey {
     role: row.role && toRole(row.role),
     allowedModels: row.allowedModels,
     modelAliases: [...(row.modelAliases ?? [])],
+    modelAliasCount: row.modelAliases?.length ?? 0,
     limits: {
       ...row.limits,
       perModel: [...(row.limits?.perModel ?? [])],
       perCapability: [...(row.limits?.perCapability ?? [])],
+      limitedModels: (row.limits?.perModel ?? []).map(({ model }) => model),
+      limitedCapabilities: (row.limits?.perCapability ?? []).map(({ capability }) => capability),
     },
     liveContent: row.liveContent,
     contentLevel: row.contentLevel && toContentLevel(row.contentLevel),

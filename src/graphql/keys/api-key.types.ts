@@ -66,6 +66,10 @@ export class ApiKey implements Node {
   modelAliases!: ModelAlias[];
 
   @Requires('keys.read')
+  @Field(() => Int, { description: 'Number of `modelAliases`: for lists of keys, at no cost.' })
+  modelAliasCount!: number;
+
+  @Requires('keys.read')
   @Field(() => KeyLimitSettings, { description: 'The key’s own limits.' })
   limits!: KeyLimitSettings;
 

@@ -52,6 +52,12 @@ export class KeyLimitSettings extends Rates {
 
   @Field(() => [CapabilityLimitSettings], { description: 'Additional limits per capability.' })
   perCapability!: CapabilityLimitSettings[];
+
+  @Field(() => [String], { description: 'The models of `perModel`: for lists of keys, at no cost.' })
+  limitedModels!: string[];
+
+  @Field(() => [String], { description: 'The capabilities of `perCapability`: for lists of keys, at no cost.' })
+  limitedCapabilities!: string[];
 }
 
 @InputType({

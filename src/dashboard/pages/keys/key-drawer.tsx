@@ -7,7 +7,13 @@ import { Dialog, Drawer } from '../../design/overlay.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { useToast } from '../../design/toast.tsx';
-import { OpenedKeyDocument, RevokeKeyDocument, UpdateKeyDocument, type KeyFragment } from '../../generated/graphql.ts';
+import {
+  OpenedKeyDocument,
+  RevokeKeyDocument,
+  UpdateKeyDocument,
+  type KeyFragment,
+  type ListedKeyFragment,
+} from '../../generated/graphql.ts';
 import { usePermissions } from '../../shell/permissions.ts';
 import { AccessToken } from './access-token.tsx';
 import { hasField, KeyFields, settingsOf } from './key-form.tsx';
@@ -25,21 +31,18 @@ export function KeyDrawer({
   readonly id: string | null;
   /** The tab that is open first. */
   readonly tab?: KeyTab;
-  /** The key if the list has loaded it. */
-  readonly listed: KeyFragment | null;
+  /** What the list shows of the key, if it has loaded it. */
+  readonly listed: ListedKeyFragment | null;
   readonly onClose: () => void;
 }): ReactNode {
   const { can } = usePermissions();
-  // A link may name a revoked key or one that the list has not loaded.
-  const { data, failure, fetching, refetch } = useQuery(
-    OpenedKeyDocument,
-    { id: id ?? '' },
-    { pause: id === null || listed !== null },
-  );
+  const { data, failure, fetching, refetch } = useQuery(OpenedKeyDocument, { id: id ?? '' }, { pause: id === null });
   const node = data?.node;
-  const apiKey = listed ?? (node?.__typename === 'ApiKey' && node.id === id ? node : null);
+  const apiKey = node?.__typename === 'ApiKey' && node.id === id ? node : null;
+  // A link may name a revoked key or one that the list has not loaded.
+  const shown = apiKey ?? listed;
   return (
-    <Drawer open={id !== null} onClose={onClose} title={apiKey?.name ?? 'API key'} description={apiKey?.hint}>
+    <Drawer open={id !== null} onClose={onClose} title={shown?.name ?? 'API key'} description={shown?.hint}>
       {apiKey ? (
         <Details key={apiKey.id} apiKey={apiKey} first={tab === 'tokens' && !can('tokens.create') ? 'usage' : tab} />
       ) : failure ? (

@@ -4,7 +4,7 @@ import { Badge } from '../../design/badge.tsx';
 import { count, money, words } from '../../design/format.ts';
 import { Meter } from '../../design/meter.tsx';
 import { Time } from '../../design/time.tsx';
-import type { KeyFragment } from '../../generated/graphql.ts';
+import type { ListedKeyFragment } from '../../generated/graphql.ts';
 import { nextSort, partsOf, type KeyFigure, type ListedKey } from './key-sort.ts';
 import type { KeySort } from './search.ts';
 
@@ -17,7 +17,7 @@ export function KeyTable({
   readonly keys: readonly ListedKey[];
   readonly sort: KeySort | undefined;
   readonly onSort: (sort: KeySort) => void;
-  readonly onOpen: (key: KeyFragment) => void;
+  readonly onOpen: (key: ListedKeyFragment) => void;
 }): ReactNode {
   const title = (by: KeyFigure, text: string, className = ''): ReactNode => (
     <SortTitle by={by} text={text} className={className} sort={sort} onSort={onSort} />
@@ -133,7 +133,7 @@ function SpendCell({
   );
 }
 
-function BudgetCell({ budget }: { readonly budget: NonNullable<KeyFragment['budget']> }): ReactNode {
+function BudgetCell({ budget }: { readonly budget: NonNullable<ListedKeyFragment['budget']> }): ReactNode {
   const text = `${money(budget.spent.amount)} of ${money(budget.amount.amount)}`;
   return (
     <div className="flex flex-col gap-0.5">
@@ -143,7 +143,7 @@ function BudgetCell({ budget }: { readonly budget: NonNullable<KeyFragment['budg
   );
 }
 
-export function KeyState({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
+export function KeyState({ apiKey }: { readonly apiKey: ListedKeyFragment }): ReactNode {
   if (apiKey.revokedAt) return <Badge tone="bad">Revoked</Badge>;
   if (!apiKey.expiresAt) return <Badge tone="good">Active</Badge>;
   if (Date.parse(apiKey.expiresAt) <= Date.now()) return <Badge tone="bad">Expired</Badge>;
@@ -155,19 +155,18 @@ export function KeyState({ apiKey }: { readonly apiKey: KeyFragment }): ReactNod
   );
 }
 
-function limitsText({ limits, allowedModels, modelAliases }: KeyFragment): string {
+function limitsText({ limits, allowedModels, modelAliasCount }: ListedKeyFragment): string {
   const parts = [
     limits.requestsPerMinute && `${count(limits.requestsPerMinute)} requests/min`,
     limits.tokensPerMinute && `${count(limits.tokensPerMinute)} tokens/min`,
     limits.requestsPerDay && `${count(limits.requestsPerDay)} requests/day`,
     limits.concurrency && `${count(limits.concurrency)} concurrent`,
-    ...limits.perModel.map(({ model }) => `limits for ${model}`),
-    ...limits.perCapability.map(({ capability }) => `limits for ${words(capability).toLowerCase()}`),
+    ...limits.limitedModels.map((model) => `limits for ${model}`),
+    ...limits.limitedCapabilities.map((capability) => `limits for ${words(capability).toLowerCase()}`),
   ].filter(Boolean);
   const [onlyModel, ...otherModels] = allowedModels ?? [];
   const models = otherModels.length > 0 ? `${otherModels.length + 1} allowed models` : onlyModel && `only ${onlyModel}`;
-  const aliases =
-    modelAliases.length > 0 && `${modelAliases.length} ${modelAliases.length === 1 ? 'alias' : 'aliases'}`;
+  const aliases = modelAliasCount > 0 && `${modelAliasCount} ${modelAliasCount === 1 ? 'alias' : 'aliases'}`;
   const limited = parts.length > 0 || models ? parts : ['Default'];
   return [...limited, models, aliases].filter(Boolean).join(', ');
 }
