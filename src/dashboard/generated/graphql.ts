@@ -2855,6 +2855,7 @@ export type DeleteFeedbackMutation = { deleteFeedback: string };
 export type FeedbackMeansQueryVariables = Exact<{
   range: UsageRange;
   groupBy: Array<FeedbackDimension> | FeedbackDimension;
+  filter?: UsageFilter | null | undefined;
 }>;
 
 
@@ -8413,8 +8414,8 @@ export const DeleteFeedbackDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<DeleteFeedbackMutation, DeleteFeedbackMutationVariables>;
 export const FeedbackMeansDocument = new TypedDocumentString(`
-    query FeedbackMeans($range: UsageRange!, $groupBy: [FeedbackDimension!]!) {
-  feedbackSummary(range: $range, groupBy: $groupBy) {
+    query FeedbackMeans($range: UsageRange!, $groupBy: [FeedbackDimension!]!, $filter: UsageFilter) {
+  feedbackSummary(range: $range, groupBy: $groupBy, filter: $filter) {
     name
     model
     route

@@ -12,7 +12,8 @@ import { loadApiKey } from '../keys/load-api-key.ts';
 import { Requires } from '../operation/access.ts';
 import type { GraphqlContext } from '../operation/context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
-import { UsageRange } from '../usage/usage-report.types.ts';
+import { UsageFilter, UsageRange } from '../usage/usage-report.types.ts';
+import { toReportFilter } from '../usage/usage-row-filter.ts';
 import { authorOf, toFeedback } from './feedback.mapping.ts';
 import { Feedback, FeedbackDimension, FeedbackGroup, FeedbackInput } from './feedback.types.ts';
 
@@ -67,10 +68,14 @@ export class FeedbackResolver {
     groupBy: FeedbackDimension[] | null,
     @Arg('name', () => String, { nullable: true, description: 'Only feedback of this name. Default: of all names.' })
     name: string | null,
+    @Arg('filter', () => UsageFilter, { nullable: true, description: 'Filters the requests. Default: all requests.' })
+    filter: UsageFilter | null | undefined,
     @Ctx() context: GraphqlContext,
   ): Promise<FeedbackGroup[]> {
+    if (filter?.text) await context.require('logged_content.read');
     const { accountId } = await context.caller();
-    return summarizeFeedback(this.#database, accountId, { from, to, name: name ?? null, groupBy: groupBy ?? [] });
+    const query = { from, to, name: name ?? null, groupBy: groupBy ?? [], filter: toReportFilter(filter) };
+    return summarizeFeedback(this.#database, accountId, query);
   }
 
   // Callers who can read usage can see which key it belongs to.

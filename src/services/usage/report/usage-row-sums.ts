@@ -2,7 +2,7 @@ import type { Database } from '../../../database/database.ts';
 import { cacheSums } from '../cache-figures.ts';
 import { classWeights, durationBounds } from '../durations.ts';
 import { speedWeight, timedOutputMs, timedTokens } from '../output-speed.ts';
-import { numbered } from '../../row-condition.ts';
+import { numbered, type RowCondition } from '../../row-condition.ts';
 import { usageConditions, type UsageLogFilter } from '../usage-conditions.ts';
 import { isExecuted, requestCount } from '../request-count.ts';
 import { columns, orderAcrossSlots, type GroupRow, type Sums, type UsageReportFilter } from './usage-figures.ts';
@@ -45,11 +45,11 @@ export async function sumRows(
   slots: readonly Slot[],
   { groupBy, filter, latency, limit, grouped }: Sums,
 ): Promise<GroupRow[]> {
-  const { model, tagName, ...rest } = filter;
-  const narrowing = usageConditions(accountId, boundedBy(rest, slots));
+  const { tagName } = filter;
+  // The log is partitioned by time: the total range of the slots determines which partitions are read.
+  const range = { from: new Date(slots[0]?.from ?? 0), to: new Date(slots.at(-1)?.to ?? 0) };
+  const narrowing = reportConditions(accountId, filter, range);
   if (narrowing === null) return [];
-  const models = model === undefined ? [] : [{ sql: 'model = any(?)', values: [[model].flat()] }];
-  const named = tagName === undefined ? [] : [{ sql: 'tags ->> ? is not null', values: [tagName] }];
   const values: unknown[] = [
     accountId,
     slots.map(({ from }) => new Date(from)),
@@ -57,7 +57,7 @@ export async function sumRows(
     slots.map((_, index) => index),
     limit,
   ];
-  const conditions = numbered([...narrowing, ...models, ...named], values);
+  const conditions = numbered(narrowing, values);
   const byTag = grouped && groupBy.includes('tag');
   const tags = byTag
     ? "cross join lateral jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end) as tag(tag_name, tag_value)"
@@ -76,7 +76,15 @@ export async function sumRows(
   );
 }
 
-/** The log is partitioned by time: the total range of the slots determines which partitions are read. */
-function boundedBy(filter: UsageLogFilter, slots: readonly Slot[]): UsageLogFilter {
-  return { ...filter, from: new Date(slots[0]?.from ?? 0), to: new Date(slots.at(-1)?.to ?? 0) };
+/** The conditions of a report's filter on rows of `usage_logs`. Null if no request can match. */
+export function reportConditions(
+  accountId: string,
+  { model, tagName, ...rest }: UsageReportFilter,
+  range: Pick<UsageLogFilter, 'from' | 'to'>,
+): RowCondition[] | null {
+  const narrowing = usageConditions(accountId, { ...rest, ...range });
+  if (narrowing === null) return null;
+  const models = model === undefined ? [] : [{ sql: 'model = any(?)', values: [[model].flat()] }];
+  const named = tagName === undefined ? [] : [{ sql: 'tags ->> ? is not null', values: [tagName] }];
+  return [...narrowing, ...models, ...named];
 }

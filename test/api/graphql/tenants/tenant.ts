@@ -190,14 +190,16 @@ export class Tenant {
     );
     // The newest key is the one that is found first: it is to have been used.
     this.#used = String(Object(made.createApiKey).secret);
-    await this.chat();
+    const ofKey = await this.chat();
     await this.rest('POST', '/v1/responses', { model: 'sandbox/chat', input: named('response'), background: true });
     const messages = [{ role: 'user', content: named('completion') }];
     await this.rest('POST', '/v1/chat/completions', { model: 'sandbox/chat', messages, store: true });
-    await this.must(
-      'mutation ($input: FeedbackInput!) { submitFeedback(input: $input) { id } }',
-      input({ requestId: await this.#chatBySession(), boolean: true, comment: named('feedback') }),
-    );
+    // One of them has a session and a trace.
+    for (const requestId of [ofKey, await this.#chatBySession()])
+      await this.must(
+        'mutation ($input: FeedbackInput!) { submitFeedback(input: $input) { id } }',
+        input({ requestId, boolean: true, comment: named('feedback') }),
+      );
     await this.#batches(named('batch'));
     await this.#conversation(named('conversation'));
     await this.#upload(named('upload'));
@@ -243,8 +245,8 @@ export class Tenant {
     this.unlisted.unshift(Object((await this.rest('POST', '/v1/uploads', asked)).body).id);
   }
 
-  /** A request by its newest key. */
-  async chat(): Promise<void> {
+  /** A request by its newest key. @returns its id */
+  async chat(): Promise<string> {
     const response = await fetch(`${this.#server().url}/v1/chat/completions`, {
       method: 'POST',
       headers: {
@@ -256,6 +258,7 @@ export class Tenant {
       body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: `${this.name} prompt` }] }),
     });
     await response.text();
+    return response.headers.get('x-request-id') ?? '';
   }
 
   /** A request as the dashboard makes it. @returns its id */

@@ -238,4 +238,28 @@ describe('feedback in GraphQL', () => {
     ]);
     expect(await summary(other)).toEqual([]);
   });
+
+  it('is averaged over the requests that a filter of usage matches', async () => {
+    const name = `f-${randomUUID()}`;
+    const [one, two] = [await chat(), await chat()];
+    await give({ request_id: one, name, value: 1 });
+    await give({ request_id: two, name, value: 5 });
+    const range = { from: new Date(Date.now() - 86_400_000), to: new Date(Date.now() + 3_600_000) };
+    const means = async (filter: object): Promise<unknown> =>
+      (
+        await ask(
+          `query ($range: UsageRange!, $name: String!, $filter: UsageFilter) {
+            feedbackSummary(range: $range, name: $name, filter: $filter) { count mean }
+          }`,
+          { range, name, filter },
+        )
+      ).data.feedbackSummary;
+    const both = [{ count: 2, mean: 3 }];
+    for (const filter of [{}, { model: 'sandbox/chat', isError: false }, { feedback: { name } }])
+      expect(await means(filter)).toEqual(both);
+    expect(await means({ requestId: one })).toEqual([{ count: 1, mean: 1 }]);
+    expect(await means({ feedback: { name, above: 2 } })).toEqual([{ count: 1, mean: 5 }]);
+    for (const filter of [{ model: 'openai/other' }, { isError: true }, { tagName: 'none' }, { sessionId: 'none' }])
+      expect(await means(filter)).toEqual([]);
+  });
 });

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useQuery, useRetainedData } from '../../../data/graphql/hooks.ts';
 import type { Range } from '../../../data/range.ts';
 import { count, percent } from '../../../design/format.ts';
+import { filterOf } from '../filter.ts';
 import { meansBy, type UsageLogsSearch } from '../search.ts';
 import { Choice } from '../usage-charts.tsx';
 import { FeedbackMeansDocument, type FeedbackDimension, type FeedbackMeansQuery } from '../../../generated/graphql.ts';
@@ -13,7 +14,7 @@ const titles: Readonly<Record<FeedbackDimension, string>> = { MODEL: 'Model', RO
 
 type Group = FeedbackMeansQuery['feedbackSummary'][number];
 
-/** Means of the feedback on the requests of a time range; nothing where there is none. Only the period of the filters applies to it. */
+/** Means of the feedback on the requests of a time range that match the filters; nothing where there is none. */
 export function FeedbackMeans({
   search,
   range,
@@ -25,8 +26,9 @@ export function FeedbackMeans({
 }): ReactNode {
   const chosen = search.meansBy ?? 'model';
   const by = dimensions[chosen];
-  const result = useQuery(FeedbackMeansDocument, { range: { from: range.from, to: range.to }, groupBy: [by] });
-  const { data } = useRetainedData(result, JSON.stringify([by, search.range, search.from, search.to]));
+  const filter = filterOf(search);
+  const result = useQuery(FeedbackMeansDocument, { range: { from: range.from, to: range.to }, groupBy: [by], filter });
+  const { data } = useRetainedData(result, JSON.stringify([by, filter, search.range, search.from, search.to]));
   const groups = data?.feedbackSummary ?? [];
   if (groups.length === 0) return null;
   return (
