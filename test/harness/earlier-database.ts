@@ -37,6 +37,8 @@ const laterColumns = {
   content_level: 'text',
   routing: 'jsonb',
   cache_savings_nano: 'bigint',
+  admitted_ms: 'integer',
+  last_output_ms: 'integer',
 } as const;
 
 /** Likewise of both roll-ups. */

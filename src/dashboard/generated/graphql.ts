@@ -2879,7 +2879,7 @@ export type UsageLogDetailsQueryVariables = Exact<{
 }>;
 
 
-export type UsageLogDetailsQuery = { usageLog: { reasoningTokens: number, priceVersion: string, parentId: string | null, traceId: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, protocol: TextProtocol | null, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, isUnpriced: boolean, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, routing: { orderedBy: OrderedBy, skipped: Array<{ provider: string, model: string, reason: SkipReason }> } | null, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, requestId: string | null, startedMs: number | null, headMs: number | null, durationMs: number, rateLimits: Array<{ name: string, value: string }> }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
+export type UsageLogDetailsQuery = { usageLog: { admittedMs: number | null, lastOutputMs: number | null, reasoningTokens: number, priceVersion: string, parentId: string | null, traceId: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, protocol: TextProtocol | null, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, cachedTokens: number, finishReason: string | null, endUser: string | null, sessionId: string | null, isUnpriced: boolean, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, routing: { orderedBy: OrderedBy, skipped: Array<{ provider: string, model: string, reason: SkipReason }> } | null, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, requestId: string | null, startedMs: number | null, headMs: number | null, durationMs: number, rateLimits: Array<{ name: string, value: string }> }>, cacheSavings: { amount: string } | null, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
 
 export type UsageChartsQueryVariables = Exact<{
   range: UsageRange;
@@ -8484,6 +8484,8 @@ export const UsageLogDetailsDocument = new TypedDocumentString(`
     query UsageLogDetails($id: ID!) {
   usageLog(id: $id) {
     ...LogRow
+    admittedMs
+    lastOutputMs
     reasoningTokens
     priceVersion
     parentId

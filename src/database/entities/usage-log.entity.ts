@@ -166,6 +166,14 @@ export class UsageLog {
   @Property({ type: 'integer', nullable: true })
   firstTokenMs: number | null = null;
 
+  /** When its limits were reserved, in milliseconds since it arrived; null for rows of earlier versions. */
+  @Property({ type: 'integer', nullable: true })
+  admittedMs: number | null = null;
+
+  /** When the last output was sent to the client; null as above, and for none. */
+  @Property({ type: 'integer', nullable: true })
+  lastOutputMs: number | null = null;
+
   @Property({ type: 'text', nullable: true })
   endUser: string | null = null;
 

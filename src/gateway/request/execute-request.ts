@@ -24,6 +24,8 @@ export async function executeRequest<Request, Summary>(context: RequestContext<R
     request = startMetering(context, resolved);
     const { attempt, end, wasSent } = await route(context, request);
     const refusal = wasSent || context.call.answered !== undefined ? null : refusalOf(end);
+    // The rest of the response is sent once the request is settled.
+    if (end.type === 'answered' || (end.type === 'streamed' && end.last !== null)) request.metering.times.markOutput();
     const outcome = refusal === null ? outcomeOf(context, request, attempt.stream, end) : rejectedOutcome(refusal);
     await closeRequest(context, request, outcome);
     if (refusal !== null && context.call.asOperator !== true) recordRefusal(context, request, refusal);

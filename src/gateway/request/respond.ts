@@ -20,7 +20,7 @@ export function respond<Request, Summary>(
   const { publisher, metering, recording } = request;
   if (publisher.isWatched) {
     const durationMs = context.dependencies.clock.monotonic() - context.call.startedAt;
-    publisher.publish(lastUpdate(outcome, durationMs, metering.firstTokenMs));
+    publisher.publish(lastUpdate(outcome, durationMs, metering.times.firstTokenMs));
   }
   const error = clientErrorOf(end);
   if (error !== null) {

@@ -148,6 +148,6 @@ function recordEnd<Summary>(
   cache?.store(target, dropped, () => metering.costOf(completeUsage(metering, end)));
   if (end.type !== 'streamed') return;
   const { usage, estimatedOutputTokens } = end.stream;
-  const speed = outputSpeed(usage?.outputTokens ?? estimatedOutputTokens, metering.sinceFirstTokenMs);
+  const speed = outputSpeed(usage?.outputTokens ?? estimatedOutputTokens, metering.times.sinceFirstTokenMs);
   if (speed !== null) target.health.recordThroughput(speed);
 }

@@ -11,6 +11,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { Target } from '../routing/target.ts';
 import { billedUsage, hasUsed, ratesFor, servedRates, tierRates } from './billed-usage.ts';
 import { AttemptMeter } from './attempts/attempt-meter.ts';
+import { RequestTimes } from './attempts/request-times.ts';
 import { whenWritten } from './journal/durability-waiter.ts';
 import { lineHead, ownMembers, savingsMember, servedMember, settledLine, tierMember } from './usage-line.ts';
 import type { RequestOutcome } from './usage-record.ts';
@@ -18,6 +19,7 @@ import type { RequestOutcome } from './usage-record.ts';
 /** Meters one admitted request: its times, journal records, price and reservations. */
 export class Metering implements Pricing {
   readonly attempts: AttemptMeter;
+  readonly times: RequestTimes;
   readonly #dependencies: RequestDependencies;
   readonly #call: Call;
   readonly #metrics: CapabilityMetrics;
@@ -32,7 +34,6 @@ export class Metering implements Pricing {
   /** Where the begin record is; null before it, and once it is settled. */
   #segment: Segment | null = null;
   #isReleased = false;
-  #firstTokenAt = 0;
 
   constructor(
     dependencies: RequestDependencies,
@@ -42,6 +43,7 @@ export class Metering implements Pricing {
     reservation: Reservation,
   ) {
     this.attempts = new AttemptMeter(dependencies, call);
+    this.times = new RequestTimes(dependencies.clock, call.startedAt);
     this.#dependencies = dependencies;
     this.#call = call;
     this.#metrics = metrics;
@@ -61,16 +63,6 @@ export class Metering implements Pricing {
   /** Estimated. */
   get inputTokens(): number {
     return this.#admitted.inputTokens;
-  }
-
-  /** Since the request arrived; null before the first token. */
-  get firstTokenMs(): number | null {
-    return this.#firstTokenAt === 0 ? null : this.#firstTokenAt - this.#call.startedAt;
-  }
-
-  /** 0 before the first token. */
-  get sinceFirstTokenMs(): number {
-    return this.#firstTokenAt === 0 ? 0 : this.#dependencies.clock.monotonic() - this.#firstTokenAt;
   }
 
   /**
@@ -113,9 +105,9 @@ export class Metering implements Pricing {
 
   /** Records the first token. @returns its time since the attempt started, in milliseconds */
   markFirstToken(): number {
-    this.#firstTokenAt = this.#dependencies.clock.monotonic();
-    this.#metrics.firstToken(this.#firstTokenAt - this.#call.startedAt);
-    return this.#firstTokenAt - this.attempts.sentAt;
+    const ms = this.times.markFirstToken();
+    this.#metrics.firstToken(ms);
+    return this.#call.startedAt + ms - this.attempts.sentAt;
   }
 
   /** Estimated usage. */
@@ -154,11 +146,10 @@ export class Metering implements Pricing {
     const served = servedRates(this.#target, ending.usage);
     const rates = served === null ? tierMember(tierRates(this.#target, ending.usage)) : servedMember(served);
     const now = this.#dependencies.clock.monotonic();
-    const timing = { durationMs: now - this.#call.startedAt, firstTokenMs: this.firstTokenMs };
     const line = settledLine(
       head + rates + savingsMember(this.#savingsOf(ending)),
       ending,
-      timing,
+      this.times.until(now),
       this.attempts.lines(this.#target, ending, now),
       served !== null,
       this.#admitted.decision,
@@ -185,6 +176,8 @@ export class Metering implements Pricing {
     // No provider was called: its counters are not affected.
     if (ending.status === 'rejected') return;
     const failure = ending.status === 'succeeded' ? null : (ending.error?.code ?? ending.status);
-    this.#dependencies.metrics.targets.of(this.#target, this.#admitted.routeName).ended(failure, this.firstTokenMs);
+    this.#dependencies.metrics.targets
+      .of(this.#target, this.#admitted.routeName)
+      .ended(failure, this.times.firstTokenMs);
   }
 }

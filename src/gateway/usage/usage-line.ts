@@ -9,15 +9,10 @@ import type { RoutingDecision } from '../routing/selection/routing-decision.ts';
 import type { Target, ServedRates, TierRates } from '../routing/target.ts';
 import { dayMembers } from '../../calendar/usage-day.ts';
 import type { MeteredRequest } from './metered-request.ts';
+import type { Timing } from './attempts/request-times.ts';
 import { traceMembers } from './request-trace.ts';
 import type { UsageUnits } from './usage-record.ts';
 import { jsonMembers } from '../../protocols/canonical/json-members.ts';
-
-/** Timing in milliseconds. */
-export interface Timing {
-  readonly durationMs: number;
-  readonly firstTokenMs: number | null;
-}
 
 /**
  * Members shared by the records of a key, serialised once: serialising them per request is a significant part of its
@@ -73,11 +68,12 @@ export function settledLine(
   decision: RoutingDecision | null,
 ): string {
   const { usage } = outcome;
-  const { firstTokenMs } = timing;
+  const { admittedMs, firstTokenMs, lastOutputMs } = timing;
+  const lastOutput = lastOutputMs === null ? '' : `,"last_output_ms":${Math.round(lastOutputMs)}`;
   return (
     `${head}${outcomeMembers(outcome)},"input_tokens":${usage.inputTokens},"output_tokens":${usage.outputTokens}${partMembers(usage)}${unitsMember(usage, servedAs)}` +
     `,"cost_nano":"${outcome.cost}","finish_reason":${quoted(outcome.finishReason)},"duration_ms":${Math.round(timing.durationMs)}` +
-    `,"first_token_ms":${firstTokenMs === null ? 'null' : Math.round(firstTokenMs)},"attempts":[${attempts}]${decision === null ? '' : `,"routing":${decision.json}`}}`
+    `,"admitted_ms":${Math.round(admittedMs)},"first_token_ms":${firstTokenMs === null ? 'null' : Math.round(firstTokenMs)}${lastOutput},"attempts":[${attempts}]${decision === null ? '' : `,"routing":${decision.json}`}}`
   );
 }
 

@@ -72,8 +72,16 @@ export interface UsageRecord {
   /** The plan's markup in parts per million; missing for none. */
   readonly markup_ppm?: number | null;
   readonly finish_reason: string | null;
+  /** Until it was settled, as all times since the request arrived. */
   readonly duration_ms: number;
+  /** When its limits were reserved; missing in records of earlier versions, and where it was not admitted. */
+  readonly admitted_ms?: number | null;
   readonly first_token_ms: number | null;
+  /**
+   * When the last output was sent to the client; missing for none, and as above. The end of a complete response is sent once the
+   * request is settled: its time is that before.
+   */
+  readonly last_output_ms?: number | null;
   /** The request's `user` or `safety_identifier`. */
   readonly end_user: string | null;
   readonly tags: Readonly<Record<string, string>> | null;

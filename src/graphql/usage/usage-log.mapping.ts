@@ -59,6 +59,8 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
     finishReason: row.finishReason,
     durationMs: row.durationMs,
     firstTokenMs: row.firstTokenMs,
+    admittedMs: row.admittedMs,
+    lastOutputMs: row.lastOutputMs,
     endUser: row.endUser,
     tags: Object.entries(row.tags ?? {})
       .map(([name, value]) => ({ name, value }))

@@ -228,7 +228,7 @@ export class UsageLog implements Node {
   })
   finishReason!: string | null;
 
-  @Field(() => Int, { description: 'Time from the request to the end of the response, in milliseconds.' })
+  @Field(() => Int, { description: 'Time from the request to its settlement, in milliseconds.' })
   durationMs!: number;
 
   @Field(() => Int, {
@@ -236,6 +236,20 @@ export class UsageLog implements Node {
     description: 'Time to first token, in milliseconds. Null if there was no token.',
   })
   firstTokenMs!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Time until the request was admitted, with its limits reserved, in milliseconds. Null if it was not, and for requests of earlier versions.',
+  })
+  admittedMs!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Time until the last output was sent to the client, in milliseconds. The end of a complete response is sent directly after the settlement. Null if there was no output, and for requests of earlier versions.',
+  })
+  lastOutputMs!: number | null;
 
   @Field(() => String, { nullable: true, description: 'The end user ID that the client sent.' })
   endUser!: string | null;

@@ -115,6 +115,19 @@ describeOnEachDatabase('the usage store', (databases) => {
     expect(await stored([good])).toHaveLength(1);
   });
 
+  test('stores the times of a request, and null for records of earlier versions, which lack them', async () => {
+    const older = usageRecord();
+    const record = usageRecord({ admitted_ms: 0, last_output_ms: 1_490 });
+    await neverRejects().store(rowsJson([older, record]));
+    const rows = await stored([older, record]);
+    const timesOf = (id: string) => {
+      const row = rows.find(({ eventId }) => eventId === id);
+      return [row?.admittedMs, row?.lastOutputMs, row?.durationMs];
+    };
+    expect(timesOf(older.event_id)).toEqual([null, null, 1500]);
+    expect(timesOf(record.event_id)).toEqual([0, 1_490, 1500]);
+  });
+
   test('stores a record once, however often and with whatever others it arrives', async () => {
     const [first, second] = [usageRecord(), usageRecord()];
     const store = neverRejects();

@@ -57,6 +57,7 @@ export class Relay<Request, Summary> implements GateOutput {
       const contentType = this.#attempt.stream?.contentType;
       sendHead(this.#context, this.#request, this.#attempt, { contentType, contentLength: null, costNano: null });
     }
+    this.#request.metering.times.markOutput();
     if (writeOutput(call.response, named(this.#request.recording, output, true))) return true;
     this.pause(this.#request.route.timeouts.client);
     return false;

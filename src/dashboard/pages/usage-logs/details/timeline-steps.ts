@@ -25,19 +25,24 @@ export interface TimedRequest {
   readonly streamed: boolean;
   readonly durationMs: number;
   readonly firstTokenMs: number | null;
+  /** Null where it was not recorded, as by earlier versions. */
+  readonly admittedMs: number | null;
+  /** Null as above, and for none. */
+  readonly lastOutputMs: number | null;
   readonly attempts: readonly Attempt[];
 }
 
 /** In the order of time: admission, each attempt with its outcome, the first and the last token, settlement. */
 export function timelineOf(request: TimedRequest): TimelineStep[] {
-  const { status, streamed, durationMs, firstTokenMs, attempts } = request;
+  const { status, streamed, durationMs, firstTokenMs, admittedMs, lastOutputMs, attempts } = request;
   const steps: TimelineStep[] = [step('Received', '', 0)];
   const hasFailed = status === 'FAILED' || status === 'INTERRUPTED';
-  let before = 0;
+  const admitted = admittedMs ?? attempts[0]?.startedMs ?? (attempts.length > 0 ? 0 : null);
+  if (admitted !== null) steps.push(step('Admitted', 'limits checked, target selected', admitted));
+  let before = admitted ?? 0;
   for (const [index, attempt] of attempts.entries()) {
     const isLast = index === attempts.length - 1;
     const at = Math.max(before, attempt.startedMs ?? before);
-    if (index === 0) steps.push(step('Admitted', 'limits checked, target selected', at));
     steps.push(step(`Attempt ${index + 1} sent`, `${attempt.provider}: ${attempt.model}`, at));
     if (attempt.headMs !== null)
       steps.push(
@@ -45,10 +50,11 @@ export function timelineOf(request: TimedRequest): TimelineStep[] {
       );
     if (isLast && firstTokenMs !== null) steps.push(step('First token', sinceSent(firstTokenMs - at), firstTokenMs));
     before = Math.max(at + attempt.durationMs, (isLast && firstTokenMs) || 0);
+    const outputEnd = lastOutputMs ?? (attempt.error === null && status === 'SUCCEEDED' ? before : null);
+    if (isLast && outputEnd !== null)
+      steps.push(step(streamed ? 'Last token' : 'Response complete', answered(attempt), outputEnd));
     if (attempt.error !== null)
       steps.push({ ...step(`Attempt ${index + 1} failed`, failure(attempt), before), isFailure: true });
-    else if (isLast && status === 'SUCCEEDED')
-      steps.push(step(streamed ? 'Last token' : 'Response complete', answered(attempt), before));
   }
   return [
     ...steps,
