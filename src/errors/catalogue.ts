@@ -204,6 +204,12 @@ export const catalogue = {
     message:
       '{unreadable} of {items} items of the dataset cannot be decrypted: they were encrypted under another secret of the server. Remove them, or export the others with `unreadable=omit`.',
   },
+  output_too_long: {
+    status: 413,
+    type: invalid,
+    message:
+      'The output has more than {limit} bytes, and a dataset run stores shorter ones. The request is billed. Run the dataset with a lower `maxTokens`.',
+  },
   invalid_audio: {
     status: 400,
     type: invalid,

@@ -40,7 +40,7 @@ export class DatasetRunOutput {
   @Property({ type: 'text', nullable: true })
   status: string | null = null;
 
-  /** The events of its requests, the last one of the output. */
+  /** The events of its requests that may be billed, the last one of the output; that of the output if none was billed. */
   @Property({ type: ArrayType, columnType: 'uuid[]' })
   events!: string[];
 
@@ -67,7 +67,7 @@ export class DatasetRunOutput {
   @Property({ type: JsonType, nullable: true })
   scores: readonly (number | null)[] | null = null;
 
-  /** Whether the usage log has the figures below. */
+  /** Whether the figures below are final: the usage log had them, or no provider was sent the request. */
   @Property({ type: 'boolean', default: false })
   isMetered: boolean = false;
 

@@ -99,6 +99,8 @@ export interface LineRetry extends Pick<StoredLine, 'line' | 'attempt' | 'failur
   readonly beganAt: number;
   /** The message of the run before; null where none has ended since the last one that was stored. */
   readonly lastError: string | null;
+  /** Whether no provider was sent the run before, so that it is not billed. Absent: it may have been. */
+  readonly isUnsent?: boolean;
 }
 
 /** Why the last run of a line that is not done failed. */
@@ -112,6 +114,8 @@ export interface LineResult {
   readonly isSuccess: boolean;
   /** A line of JSON. */
   readonly result: string;
+  /** Whether no provider was sent the request, so that it is not billed. Absent: one may have been. */
+  readonly isUnsent?: boolean;
 }
 
 /** An input file while it is checked. */

@@ -80,9 +80,8 @@ export class LineRun {
       const wait = answer.type === 'answered' ? null : waitAfter({ ...answer, waits, failures }, wasAlone);
       if (answer.type === 'answered' || wait === null) {
         const { protocol } = this.#batch;
-        this.#recorder.add(
-          lineResult({ protocol, line, customId: request.customId, requestId: ids.requestId }, answer),
-        );
+        const of = { protocol, line, customId: request.customId, requestId: ids.requestId };
+        this.#recorder.add({ ...lineResult(of, answer), isUnsent: attempt.isUnsent });
         return true;
       }
       if (answer.wasSent || isCounted) {
@@ -156,14 +155,14 @@ export class LineRun {
   /** Stores that the line runs as another event. Null where the lease is lost. @throws SluiceError database_unavailable */
   async #nextAttempt(
     line: number,
-    { number, failures }: Attempt,
+    { number, failures, isUnsent }: Attempt,
     failure: Failure | null = null,
   ): Promise<Attempt | null> {
     const { store, clock } = this.#dependencies;
     const next = { number: number + 1, beganAt: clock.now(), failures, isUnsent: true };
     const { beganAt } = next;
     const [retryAt, lastError] = [failure?.retryAt ?? null, failure?.message ?? null];
-    const row = { line, attempt: next.number, beganAt, failures, retryAt, lastError };
+    const row = { line, attempt: next.number, beganAt, failures, retryAt, lastError, isUnsent };
     for (let tries = 1; ; tries++)
       try {
         return (await store.retry(this.#batch, row)) ? next : null;

@@ -1,4 +1,5 @@
 import type { SqlClient } from '../../database/sql.ts';
+import { meterAll } from './meter-outputs.ts';
 import { endModel } from './run-rows.ts';
 import { noFigures, summarize, type ModelFigures } from './run-summary.ts';
 
@@ -6,8 +7,9 @@ import { noFigures, summarize, type ModelFigures } from './run-summary.ts';
 const deleteBatches = `
 delete from batches where dataset_run_id in (select id from dataset_runs where dataset_id = $1)`;
 
-const lockRuns =
-  'select id, ended_at is null as "isOpen" from dataset_runs where dataset_id = $1 order by id for update';
+const lockRuns = `
+select id, account_id as "accountId", ended_at is null as "isOpen"
+from dataset_runs where dataset_id = $1 order by id for update`;
 
 const openModels = 'select position from dataset_run_models where run_id = $1 and outcome is null';
 
@@ -17,19 +19,26 @@ update dataset_runs set ended_at = clock_timestamp(), outcome = 'cancelled' wher
 const deleteContent = (table: 'items' | 'outputs'): string =>
   `delete from dataset_run_${table} where run_id in (select id from dataset_runs where dataset_id = $1)`;
 
+interface LockedRun {
+  readonly id: string;
+  readonly accountId: string;
+  readonly isOpen: boolean;
+}
+
 /** Ends the runs of a dataset that is deleted, and deletes their content. Their figures remain. */
 export async function endRuns(client: SqlClient, datasetId: string): Promise<void> {
   await client.query(deleteBatches, [datasetId]);
-  const { rows: runs } = await client.query<{ id: string; isOpen: boolean }>(lockRuns, [datasetId]);
-  for (const { id } of runs.filter(({ isOpen }) => isOpen)) await endModels(client, id);
+  const { rows: runs } = await client.query<LockedRun>(lockRuns, [datasetId]);
+  for (const run of runs.filter(({ isOpen }) => isOpen)) await endModels(client, run);
   await client.query(endAll, [datasetId]);
   await client.query(deleteContent('items'), [datasetId]);
   await client.query(deleteContent('outputs'), [datasetId]);
 }
 
-async function endModels(client: SqlClient, id: string): Promise<void> {
-  const { rows: figures } = await client.query<ModelFigures>(summarize, [id, null]);
+async function endModels(client: SqlClient, { id, accountId }: LockedRun): Promise<void> {
   const { rows: models } = await client.query<{ position: number }>(openModels, [id]);
+  for (const { position } of models) await meterAll(client, { accountId, datasetRunId: id, datasetRunModel: position });
+  const { rows: figures } = await client.query<ModelFigures>(summarize, [id, null]);
   for (const { position } of models) {
     const summary = figures.find(({ model }) => model === position) ?? noFigures;
     await client.query(endModel, [id, position, 'cancelled', JSON.stringify(summary)]);

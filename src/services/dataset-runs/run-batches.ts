@@ -1,6 +1,7 @@
 import type { BatchOutcome, LeasedBatch, LineResult, LineRetry, ResultKind } from '../../gateway/batches/batch.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { StoredBatches, type StoredBatchesDependencies } from '../batches/batch-store.ts';
+import { hasUnmetered, meterPage, meterUnfinished } from './meter-outputs.ts';
 import { isRunBatch, type RunBatch, type RunLines } from './run-lines.ts';
 import * as sql from './run-rows.ts';
 import { noFigures, summarize, type ModelFigures } from './run-summary.ts';
@@ -39,7 +40,8 @@ export class RunBatches extends StoredBatches {
   /** The run before is billed, too. What providers wrote about its failure is not stored in plain text. */
   override async retry(batch: LeasedBatch, next: LineRetry): Promise<boolean> {
     if (!isRunBatch(batch)) return super.retry(batch, next);
-    const { line } = next;
+    const { line, isUnsent = false } = next;
+    if (isUnsent) return super.retry(batch, { ...next, lastError: null });
     const [before] = await this.lines(batch, line, line + 1);
     const { id, datasetRunId, datasetRunModel, linesBeganAt } = batch;
     const event = this.#dependencies.eventOf(id, line, before?.attempt ?? 0, before?.beganAt ?? linesBeganAt);
@@ -78,14 +80,16 @@ export class RunBatches extends StoredBatches {
     return rows[0] ?? null;
   }
 
+  /** The pages are not in one transaction, so that the lease can be renewed between them. */
   async #isMetered(batch: RunBatch): Promise<boolean> {
-    const { datasetRunId: id, datasetRunModel: model, accountId } = batch;
-    let isMetered = true;
-    await this.whileHeld(batch, async (client) => {
-      await client.query(sql.meter, [id, model, accountId]);
-      isMetered = (await client.query<{ found: boolean }>(sql.hasUnmetered, [id, model])).rows[0]?.found !== true;
-    });
-    return isMetered;
+    const { database } = this.#dependencies;
+    for (let after: number | null = -1; after !== null;) {
+      const from: number = after;
+      after = await mapDatabaseErrors(() => database.transaction((client) => meterPage(client, batch, from)));
+    }
+    const values = [batch.datasetRunId, batch.datasetRunModel];
+    const [row] = await mapDatabaseErrors(() => database.query<{ found: boolean }>(hasUnmetered, values));
+    return row?.found !== true;
   }
 
   async #end(batch: RunBatch, outcome: BatchOutcome): Promise<void> {
@@ -93,6 +97,7 @@ export class RunBatches extends StoredBatches {
     await this.whileHeld(batch, async (client) => {
       // Two models of a run may end at the same time.
       await client.query(sql.lockRun, [id]);
+      await meterUnfinished(client, batch);
       const [figures = noFigures] = (await client.query<ModelFigures>(summarize, [id, model])).rows;
       await client.query(sql.endModel, [id, model, outcome, JSON.stringify(figures)]);
       await client.query('delete from batches where id = $1', [batch.id]);

@@ -7,7 +7,8 @@ import type { ContentSeal } from '../content-log/content-seal.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { ChatMessage, ItemDocument } from '../datasets/dataset-document.ts';
 import { textOfMessage } from '../datasets/message-text.ts';
-import { readOutput, type OutputDocument } from './run-output.ts';
+import { meterPage } from './meter-outputs.ts';
+import { readOutput } from './run-output.ts';
 import * as sql from './run-rows.ts';
 import { scoresOf, type ScorerName } from './scorers.ts';
 
@@ -54,6 +55,8 @@ type OutputValues = readonly unknown[];
 
 /** Of items that are read at once, before they are compressed; one may be longer. */
 const PAGE_BYTES = 1_000_000;
+/** For figures of a run in progress: more than are recorded at once on average, and the same time whatever the run's length. */
+const METERED_PER_RECORD = 32;
 const DIGEST_BYTES = 16;
 const MAX_CODE_CHARACTERS = 100;
 
@@ -92,21 +95,18 @@ export class RunLines {
   }
 
   /** @param client of the transaction that stores the results of the batch */
-  async store(
-    client: SqlClient,
-    { datasetRunId, datasetRunModel, accountId }: RunBatch,
-    rows: readonly OutputValues[],
-  ) {
+  async store(client: SqlClient, batch: RunBatch, rows: readonly OutputValues[]) {
     for (const values of rows) await client.query(sql.insertOutput, [...values]);
-    await client.query(sql.meter, [datasetRunId, datasetRunModel, accountId]);
+    await meterPage(client, batch, -1, METERED_PER_RECORD);
   }
 
-  async #outputOf(batch: RunBatch, run: Run, { line, isSuccess, result }: LineResult): Promise<OutputValues> {
+  async #outputOf(batch: RunBatch, run: Run, given: LineResult): Promise<OutputValues> {
     const { datasetRunId: id, datasetRunModel: model } = batch;
     const { seal, messageOf, eventIdOf } = this.#dependencies;
-    const { requestId, message, errorCode, errorMessage } = readOutput(result, isSuccess, messageOf);
+    const { line, isUnsent = false } = given;
+    const { requestId, message, errorCode, document } = readOutput(given, messageOf);
+    const isSuccess = errorCode === null;
     const eventId = requestId === null ? null : eventIdOf(requestId);
-    const document = Buffer.from(JSON.stringify({ message, errorMessage } satisfies OutputDocument));
     const sealed = await seal.seal(run.accountId, [{ eventId: outputOwner(id, line, model), document }]);
     const scores = message === null ? null : await this.#scores(id, run, line, message);
     return [
@@ -121,6 +121,7 @@ export class RunLines {
       sealed.wrappedKeys,
       isSuccess ? this.#digest(id, message) : null,
       scores === null ? null : JSON.stringify(scores),
+      isUnsent || eventId === null,
     ];
   }
 

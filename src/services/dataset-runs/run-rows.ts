@@ -55,42 +55,18 @@ insert into dataset_run_outputs (run_id, line, model, events) values ($1, $2, $3
 on conflict (run_id, line, model) do update set events = dataset_run_outputs.events || excluded.events
 where dataset_run_outputs.status is null and not dataset_run_outputs.events @> excluded.events`;
 
+/** `$12`: whether the request is not billed. Its event is only stored where the line has no other: usage logs of all are awaited. */
 export const insertOutput = `
 insert into dataset_run_outputs
-  (run_id, line, model, events, status, error_code, bytes, content, wrapped_key, digest, scores)
-values ($1, $2, $3, $4::uuid[], $5, $6, $7, $8, $9, $10, $11::text::jsonb)
+  (run_id, line, model, events, status, error_code, bytes, content, wrapped_key, digest, scores, is_metered)
+values ($1, $2, $3, $4::uuid[], $5, $6, $7, $8, $9, $10, $11::text::jsonb, $12)
 on conflict (run_id, line, model) do update set
-  events = (select array_agg(e) from unnest(dataset_run_outputs.events) e where e <> all(excluded.events)) || excluded.events,
+  events = case when excluded.is_metered and dataset_run_outputs.events <> '{}' then dataset_run_outputs.events
+    else (select array_agg(e) from unnest(dataset_run_outputs.events) e where e <> all(excluded.events)) || excluded.events end,
   status = excluded.status, error_code = excluded.error_code, bytes = excluded.bytes, content = excluded.content,
-  wrapped_key = excluded.wrapped_key, digest = excluded.digest, scores = excluded.scores
+  wrapped_key = excluded.wrapped_key, digest = excluded.digest, scores = excluded.scores,
+  is_metered = excluded.is_metered and dataset_run_outputs.events = '{}'
 where dataset_run_outputs.status is null`;
-
-/**
- * Copies the figures of the outputs of run `$1` and model `$2` (null for all) from the usage log of account `$3`: the cost of all
- * of their requests, and the rest of the last one.
- */
-export const meter = `
-with metered as (
-  select o.line, o.model, sum(u.cost_nano)::bigint as cost_nano,
-    max(u.input_tokens) filter (where is_last) as input_tokens, max(u.output_tokens) filter (where is_last) as output_tokens,
-    max(u.duration_ms) filter (where is_last) as duration_ms
-  from dataset_run_outputs o
-  join dataset_runs r on r.id = o.run_id
-  cross join unnest(o.events) with ordinality as e (id, place)
-  cross join lateral (select place = cardinality(o.events) as is_last) l
-  join usage_logs u on u.event_id = e.id and u.account_id = $3 and u.began_at >= r.created_at - interval '1 hour'
-  where o.run_id = $1 and ($2::int is null or o.model = $2) and o.status is not null and not o.is_metered
-  group by o.line, o.model
-)
-update dataset_run_outputs o set cost_nano = m.cost_nano, input_tokens = m.input_tokens, output_tokens = m.output_tokens,
-  duration_ms = m.duration_ms, is_metered = m.duration_ms is not null
-from metered m where o.run_id = $1 and o.line = m.line and o.model = m.model`;
-
-/** Whether an output of a model has no figures yet. A request that was refused before it began has none. */
-export const hasUnmetered = `
-select exists (
-  select from dataset_run_outputs where run_id = $1 and model = $2 and status = 'completed' and not is_metered
-) as found`;
 
 export const lockRun = 'select id from dataset_runs where id = $1 for update';
 

@@ -27,12 +27,12 @@ const MAX_ERROR_CODES = 20;
 export const summarize = `
 with outputs as (
   select model, status, error_code, scores, cost_nano, input_tokens, output_tokens, duration_ms
-  from dataset_run_outputs where run_id = $1 and ($2::int is null or model = $2) and status is not null
+  from dataset_run_outputs where run_id = $1 and ($2::int is null or model = $2)
 ), totals as (
   select model, count(*) filter (where status = 'completed')::int as completed,
     count(*) filter (where status = 'failed')::int as failed, sum(cost_nano)::text as "costNano",
-    coalesce(sum(input_tokens), 0)::double precision as "inputTokens",
-    coalesce(sum(output_tokens), 0)::double precision as "outputTokens",
+    coalesce(sum(input_tokens) filter (where status is not null), 0)::double precision as "inputTokens",
+    coalesce(sum(output_tokens) filter (where status is not null), 0)::double precision as "outputTokens",
     percentile_cont(0.5) within group (order by duration_ms) filter (where status = 'completed') as "latencyP50Ms",
     percentile_cont(0.95) within group (order by duration_ms) filter (where status = 'completed') as "latencyP95Ms",
     (sum(output_tokens) filter (where status = 'completed') * 1000.0

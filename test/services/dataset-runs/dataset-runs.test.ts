@@ -260,6 +260,120 @@ describeOnEachDatabase('dataset runs', (databases) => {
     expect((await resultsOf(run))[0]?.outputs[0]?.event_id).toBe(eventId);
   });
 
+  it('wait for the usage of each request of a line, which another process may store later', async () => {
+    await addItem(1, 'Which?', 'A');
+    const run = await create(['m']);
+    const batch = await claimed();
+    const first = lineIds(batch.id, 0, 0, batch.linesBeganAt);
+    const again = { line: 0, attempt: 1, beganAt: batch.linesBeganAt + 1, failures: 1, retryAt: null, lastError: null };
+    await batches.retry(batch, again);
+    const { eventId, requestId } = lineIds(batch.id, 0, 1, again.beganAt);
+    const body = Buffer.from(JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'A' } }] }));
+    const result = lineResult({ protocol: 'openai', line: 0, customId: '0', requestId }, { type: 'answered', body });
+    await batches.record(batch, [result]);
+    journal.push(used(eventId, again.beganAt, {}));
+    await finish(batch);
+    expect(await reader.get(accountId, run.id)).toMatchObject({ ended_ms: null });
+    expect((await resultsOf(run))[0]?.outputs[0]).toMatchObject({
+      is_metered: false,
+      cost_nano: '5',
+      duration_ms: 100,
+    });
+    journal.push(used(first.eventId, batch.linesBeganAt, { cost_nano: '100', status: 'failed' }));
+    await finish(batch);
+    expect((await reader.models(run.id))[0]).toMatchObject({ outcome: 'completed', summary: { costNano: '105' } });
+  });
+
+  it('wait for no usage of requests that no provider was sent', async () => {
+    for (const position of [1, 2]) await addItem(position, 'Which?', 'A');
+    const run = await create(['m']);
+    const batch = await claimed();
+    const refused = (line: number, attempt: number, beganAt: number) => {
+      const of = {
+        protocol: 'openai',
+        line,
+        customId: String(line),
+        ...lineIds(batch.id, line, attempt, beganAt),
+      } as const;
+      const error = new SluiceError('model_not_found', { values: { model: 'm' } });
+      return { ...lineResult(of, { type: 'failed', error, wasSent: false }), isUnsent: true };
+    };
+    // The first request of line 1 was billed, the second one was replaced before it was sent.
+    const billed = lineIds(batch.id, 1, 0, batch.linesBeganAt);
+    const next = { line: 1, beganAt: batch.linesBeganAt + 1, failures: 1, retryAt: null, lastError: null };
+    await batches.retry(batch, { ...next, attempt: 1 });
+    await batches.retry(batch, { ...next, attempt: 2, beganAt: next.beganAt + 1, isUnsent: true });
+    await batches.record(batch, [refused(0, 0, batch.linesBeganAt), refused(1, 2, next.beganAt + 1)]);
+    const [first, second] = (await resultsOf(run)).map(({ outputs }) => outputs[0]);
+    expect(first).toMatchObject({ status: 'failed', is_metered: true, cost_nano: '0' });
+    expect(second).toMatchObject({ status: 'failed', is_metered: false, event_id: billed.eventId });
+    await finish(batch);
+    expect(await reader.get(accountId, run.id)).toMatchObject({ ended_ms: null });
+    journal.push(used(billed.eventId, batch.linesBeganAt, { cost_nano: '100', status: 'failed' }));
+    await finish(batch);
+    expect((await reader.models(run.id))[0]).toMatchObject({
+      outcome: 'completed',
+      summary: { failed: 2, costNano: '100' },
+    });
+  });
+
+  it('meter a bounded number of outputs while results are recorded, and all of them at the end', async () => {
+    const items = 250;
+    for (let position = 1; position <= items; position++) await addItem(position, 'Which?', 'A');
+    const run = await create(['m']);
+    const batch = await claimed();
+    const lines = Array.from({ length: items }, (_, line) => answered(batch, line, 'A'));
+    await new UsageStore(database, refuse).store(rowsJson(journal));
+    await batches.record(batch, lines);
+    const metered = 'select count(*)::int as count from dataset_run_outputs where run_id = $1 and is_metered';
+    expect(await database.query(metered, [run.id])).toEqual([{ count: 32 }]);
+    await finish(batch);
+    expect((await reader.models(run.id))[0]?.summary).toMatchObject({ completed: items, costNano: String(5 * items) });
+  });
+
+  it('count what the requests have cost that were to run again when they were cancelled', async () => {
+    await addItem(1, 'Which?', 'A');
+    const run = await create(['m']);
+    const batch = await claimed();
+    const { eventId } = lineIds(batch.id, 0, 0, batch.linesBeganAt);
+    journal.push(used(eventId, batch.linesBeganAt, { cost_nano: '100', status: 'failed' }));
+    const beganAt = batch.linesBeganAt + 1;
+    await batches.retry(batch, { line: 0, attempt: 1, beganAt, failures: 1, retryAt: null, lastError: null });
+    await finish(batch, 'cancelled');
+    const summary = { completed: 0, failed: 0, costNano: '100', outputTokens: 0 };
+    expect((await reader.models(run.id))[0]).toMatchObject({ outcome: 'cancelled', summary });
+  });
+
+  it('store no output that is too long to be read with those of other models', async () => {
+    const positions = [1, 2, 3];
+    for (const position of positions) await addItem(position, 'Which?', 'A');
+    const run = await create(['m']);
+    const batch = await claimed();
+    // Two bytes each: few enough characters, and too many bytes.
+    const outputs = ['A'.repeat(799_000), 'A'.repeat(800_001), 'é'.repeat(400_001)];
+    await batches.record(
+      batch,
+      outputs.map((output, line) => answered(batch, line, output)),
+    );
+    await finish(batch);
+    const stored = (await resultsOf(run)).map(({ outputs: [output] }) => output);
+    // A page ends early where its content is long.
+    expect(stored).toHaveLength(3);
+    expect(stored[0]).toMatchObject({ status: 'completed', error_code: null, scores: [0] });
+    expect(stored[0]?.document?.message?.content).toBe(outputs[0]);
+    for (const output of stored.slice(1)) {
+      expect(output).toMatchObject({ status: 'failed', error_code: 'output_too_long', scores: null, cost_nano: '5' });
+      expect(output?.document?.message).toBeNull();
+      expect(output?.document?.errorMessage).toContain('800000 bytes');
+    }
+    expect((await reader.models(run.id))[0]?.summary).toMatchObject({
+      completed: 1,
+      failed: 2,
+      costNano: '15',
+      errors: [{ code: 'output_too_long', count: 2 }],
+    });
+  });
+
   it('keep errors by their codes, and no conversation in plain text', async () => {
     await addItem(1, SECRET, SECRET);
     await addItem(2, SECRET, SECRET);
@@ -269,7 +383,7 @@ describeOnEachDatabase('dataset runs', (databases) => {
     const error = new SluiceError('unsupported_value', { param: 'messages', values: { reason: SECRET } });
     const of = { protocol: 'openai', line: 1, customId: '1', requestId } as const;
     const failed = lineResult(of, { type: 'failed', error, wasSent: false });
-    await batches.record(batch, [answered(batch, 0, SECRET), failed]);
+    await batches.record(batch, [answered(batch, 0, SECRET), { ...failed, isUnsent: true }]);
     for (const table of ['batches', 'batch_lines', 'dataset_runs', 'dataset_run_items', 'dataset_run_outputs']) {
       const rows = await database.query<object>(`select * from ${table}`, []);
       const bytes = rows
@@ -329,12 +443,17 @@ describeOnEachDatabase('dataset runs', (databases) => {
     const run = await create(['m']);
     const batch = await claimed();
     await batches.record(batch, [answered(batch, 0, 'A')]);
+    // Stored after the result, and before the deletion.
+    await new UsageStore(database, refuse).store(rowsJson(journal));
     await database.transaction(async (client) => {
       await endRuns(client, datasetId);
       await client.query('delete from datasets where id = $1', [datasetId]);
     });
     expect(await reader.get(accountId, run.id)).toMatchObject({ status: 'CANCELLED', dataset_id: null, items: 2 });
-    expect((await reader.models(run.id))[0]).toMatchObject({ outcome: 'cancelled', summary: { completed: 1 } });
+    expect((await reader.models(run.id))[0]).toMatchObject({
+      outcome: 'cancelled',
+      summary: { completed: 1, costNano: '5' },
+    });
     expect(await resultsOf(run)).toEqual([]);
     expect(await batches.record(batch, [answered(batch, 1, 'A')])).toBe(false);
   });

@@ -106,6 +106,7 @@ describe('a turn at a batch', () => {
     expect(results()).toEqual([200, 200]);
     const { beganAt = null } = store.attempts.get(0) ?? {};
     if (beganAt === null) expect.fail('no attempt was stored');
+    expect(store.attempts.get(0)).toMatchObject({ isUnsent: false });
     const events = gateway.settled().map(({ event_id: event }) => event);
     expect(events.toSorted()).toEqual([lineIds(id, 0, 1, beganAt).eventId, other].toSorted());
   });
@@ -115,7 +116,11 @@ describe('a turn at a batch', () => {
     const startedAt = Date.now();
     await turn().run();
     for (const { began_at: at } of gateway.settled()) expect(Date.parse(at)).toBeGreaterThanOrEqual(startedAt);
-    expect([...store.attempts.values()].map(({ attempt }) => attempt)).toEqual([1, 1]);
+    expect([...store.attempts.values()]).toMatchObject([
+      { attempt: 1, isUnsent: true },
+      { attempt: 1, isUnsent: true },
+    ]);
+    expect([...store.done.values()]).toMatchObject([{ isUnsent: false }, { isUnsent: false }]);
   });
 
   it('runs a line again that its provider limits, as another event', async () => {
@@ -167,6 +172,7 @@ describe('a turn at a batch', () => {
     store = new MemoryBatchStore({}, [{ model: 'openai/gpt-4.1-mini', messages: 'no list' }]);
     await turn().run();
     expect(results()).toEqual([400]);
+    expect(store.done.get(0)).toMatchObject({ isUnsent: true });
   });
 
   it('leaves a batch where its turn is over, and goes on from there', async () => {
