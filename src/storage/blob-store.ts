@@ -121,7 +121,7 @@ export class BlobStore {
    */
   async sweep(now: Date): Promise<number> {
     const failures: unknown[] = [];
-    await this.#sweepIncoming(now).catch((error: unknown) => failures.push(error));
+    await this.#sweepIncoming(now, failures).catch((error: unknown) => failures.push(error));
     let removed = 0;
     for (let ids: string[] | null = null; ids === null || ids.length === sweepBatch;) {
       const following: object = ids === null ? {} : { id: { $gt: ids.at(-1) } };
@@ -147,14 +147,17 @@ export class BlobStore {
     return gone.length;
   }
 
+  async #sweepIncoming(now: Date, failures: unknown[]): Promise<void> {
+    for (const id of await namesIn(this.#incoming))
+      await this.#repair(id, now).catch((error: unknown) => failures.push(error));
+  }
+
   /** A file with a row only needs to be moved; one without was never completed. */
-  async #sweepIncoming(now: Date): Promise<void> {
-    for (const id of await namesIn(this.#incoming)) {
-      const touched = await stat(join(this.#incoming, id)).catch(() => null);
-      if (touched === null || now.getTime() - touched.mtimeMs < abandonedMs) continue;
-      const known = idForm.test(id) && (await this.#database.em().count(Blob, { id })) > 0;
-      await (known ? this.#accept(id) : rm(join(this.#incoming, id), { force: true }));
-    }
+  async #repair(id: string, now: Date): Promise<void> {
+    const touched = await stat(join(this.#incoming, id)).catch(() => null);
+    if (touched === null || now.getTime() - touched.mtimeMs < abandonedMs) return;
+    const known = idForm.test(id) && (await this.#database.em().count(Blob, { id })) > 0;
+    await (known ? this.#accept(id) : rm(join(this.#incoming, id), { force: true }));
   }
 
   async #accept(id: string): Promise<void> {

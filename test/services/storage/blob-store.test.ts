@@ -142,6 +142,29 @@ describeWithDatabase('the blob store', (databases) => {
     const open = await blobs.get(whole.id, accountId);
     expect(open && (await buffer(open.stream)).toString()).toBe('whole');
   });
+
+  test('repairs all others where one incoming file cannot be removed, and fails', async () => {
+    const incoming = join(folder, 'incoming');
+    const longAgo = new Date(Date.now() - 48 * 3_600_000);
+    const whole = await blobs.put(Buffer.from('whole'), meta);
+    const [path = ''] = await filesOf(whole.id);
+    await rename(join(folder, path), join(incoming, whole.id));
+    const part = randomUUID();
+    await writeFile(join(incoming, part), 'a part');
+    // No files, so that they cannot be removed as such: the first and the last by name.
+    const folders = ['0', 'z'];
+    for (const name of folders) await mkdir(join(incoming, name));
+    for (const name of [part, whole.id, ...folders]) await utimes(join(incoming, name), longAgo, longAgo);
+
+    await expect(blobs.sweep(new Date())).rejects.toThrow('could not be removed');
+    const left = await readdir(incoming);
+    expect(left).toEqual(expect.arrayContaining(folders));
+    expect(left).not.toContain(part);
+    const open = await blobs.get(whole.id, accountId);
+    expect(open && (await buffer(open.stream)).toString()).toBe('whole');
+    for (const name of folders) await rm(join(incoming, name), { recursive: true });
+    expect(await blobs.sweep(new Date())).toBe(0);
+  });
 });
 
 async function* chunks(bytes: Buffer): AsyncGenerator<Buffer> {
