@@ -9,7 +9,7 @@ export class ContentBudget {
     this.limit = limit;
   }
 
-  /** Take of it in the same turn: a share of which nothing is taken is forgotten. */
+  /** Take of it in the same turn: a share is removed when a `take` is refused, or memory is freed, and none of it is in use. */
   shareOf(accountId: string): ContentShare {
     const known = this.#shares.get(accountId);
     if (known !== undefined) return known;
@@ -40,7 +40,7 @@ export class ContentShare {
   take(bytes: number): boolean {
     const free = this.#budget.limit - this.#budget.used - bytes;
     if (bytes > 0 && this.#used + bytes > MAX_TIMES_FREE * free) {
-      this.#forget();
+      this.#removeUnused();
       return false;
     }
     this.#add(bytes);
@@ -49,7 +49,7 @@ export class ContentShare {
 
   free(bytes: number): void {
     this.#add(-bytes);
-    this.#forget();
+    this.#removeUnused();
   }
 
   #add(bytes: number): void {
@@ -57,7 +57,7 @@ export class ContentShare {
     this.#budget.used += bytes;
   }
 
-  #forget(): void {
+  #removeUnused(): void {
     if (this.#used === 0) this.#unused();
   }
 }

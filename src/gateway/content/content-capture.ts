@@ -67,10 +67,8 @@ export class ContentCapture implements AnswerObserver, QueuedContent {
     return this.#reserved;
   }
 
-  /** It waits to be stored: the socket's buffer is no longer needed. */
-  owned(): this {
+  own(): void {
     this.answer.own();
-    return this;
   }
 
   /** Why the request failed; null where it did not. */
@@ -132,6 +130,17 @@ export class ContentCapture implements AnswerObserver, QueuedContent {
     this.releaseOriginal();
     this.#share.free(this.#reserved);
     this.#reserved = 0;
+  }
+
+  /**
+   * Releases the memory, except some: in one step, because another account may use what is freed before it is taken again.
+   * @param bytes fewer than `size` @returns the share in which the caller frees them
+   */
+  releaseExcept(bytes: number): ContentShare {
+    this.releaseOriginal();
+    this.#share.free(this.#reserved - bytes);
+    this.#reserved = 0;
+    return this.#share;
   }
 
   #reserve(bytes: number): boolean {

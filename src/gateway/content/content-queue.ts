@@ -41,7 +41,7 @@ export class ContentQueue implements ContentLog, CaptureOwner {
   readonly #dependencies: ContentQueueDependencies;
   readonly #clock: Clock;
   readonly #writer: ContentWriter;
-  readonly #packer: ContentPacker;
+  readonly #packer = new ContentPacker();
   readonly #waiting = new WaitingContents();
   readonly #unstored = new UnstoredContent();
   #isGathering = false;
@@ -68,7 +68,6 @@ export class ContentQueue implements ContentLog, CaptureOwner {
       freed: (accountId) => this.#resume(accountId),
     });
     this.budget = new ContentBudget(dependencies.maxBytes ?? MAX_BYTES);
-    this.#packer = new ContentPacker(this.budget);
   }
 
   start(capability: LoggedCapability, call: LoggableCall, input: RequestInput): LoggedCall | null {
@@ -82,7 +81,10 @@ export class ContentQueue implements ContentLog, CaptureOwner {
     // Its response ends in the turn of its settlement: the last is usually its own.
     if (this.#settled.at(-1) === capture) this.#settled.pop();
     if (this.#isClosed) return this.#drop(capture);
-    const content = this.#packer.pack(capture) ?? capture.owned();
+    const packed = this.#packer.pack(capture);
+    // It waits to be stored: the socket's buffer is no longer needed.
+    if (packed === null) capture.own();
+    const content = packed ?? capture;
     this.#waiting.add(content);
     this.#unstored.add(content);
     if (this.#waiting.bytes >= GATHER_BYTES) this.#write();

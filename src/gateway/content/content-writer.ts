@@ -126,6 +126,7 @@ export class ContentWriter {
   /** Never rejects. */
   async #follow(attempt: Attempt, account: string, content: LateContent): Promise<void> {
     const late: LateAttempt = { content, captures: attempt.captures };
+    own(late.captures);
     this.#late.set(account, late);
     if (this.#isClosed) this.#abandon(late);
     try {
@@ -170,6 +171,7 @@ export class ContentWriter {
     const { batch, captures, failures } = attempt;
     log.warn({ err, account, records: batch.length }, 'storing the content of an account failed');
     if (failures >= MAX_FAILURES || this.#isClosed) return this.#drop(captures);
+    own(captures);
     this.#retries.push({ ...attempt, dueAt: clock.monotonic() + RETRY_MS });
   }
 
@@ -185,4 +187,9 @@ export class ContentWriter {
   #drop(captures: readonly QueuedContent[]): void {
     for (const capture of captures) this.#dependencies.drop(capture);
   }
+}
+
+/** For content that is stored later than others of its batch. */
+function own(captures: readonly QueuedContent[]): void {
+  for (const capture of captures) capture.own();
 }

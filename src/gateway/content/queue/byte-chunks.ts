@@ -1,6 +1,6 @@
 const CHUNK_BYTES = 64 * 1024;
 
-/** Memory for many short texts: each in a part of a chunk, which is released with the last of them. */
+/** Memory for many short texts: each in a part of a chunk, which is released with the last of them. A text that outlives others is copied. */
 export class ByteChunks {
   #chunk: Buffer = Buffer.alloc(0);
   #end = 0;

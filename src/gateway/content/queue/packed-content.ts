@@ -1,5 +1,5 @@
 import { ByteChunks } from './byte-chunks.ts';
-import type { ContentBudget, ContentShare } from '../content-budget.ts';
+import type { ContentShare } from '../content-budget.ts';
 import type { ContentCapture } from '../content-capture.ts';
 import type { FinishedContent, RedactedContent, StoredLevel } from '../content-log.ts';
 import { unchangedParts } from '../logged-document.ts';
@@ -16,9 +16,9 @@ export class PackedContent implements QueuedContent, FinishedContent, RedactedCo
   readonly eventId: string;
   readonly accountId: string;
   readonly #share: ContentShare;
-  readonly #chunk: Buffer;
-  readonly #start: number;
-  readonly #end: number;
+  #chunk: Buffer;
+  #start: number;
+  #end: number;
 
   constructor(
     { eventId, accountId }: Pick<FinishedContent, 'eventId' | 'accountId'>,
@@ -57,6 +57,15 @@ export class PackedContent implements QueuedContent, FinishedContent, RedactedCo
     return null;
   }
 
+  own(): void {
+    const { document } = this;
+    if (document.length === this.#chunk.length) return;
+    // Not of Node's pool, whose buffers are shared, too.
+    this.#chunk = Buffer.allocUnsafeSlow(document.length);
+    this.#start = 0;
+    this.#end = document.copy(this.#chunk);
+  }
+
   release(): void {
     this.#share.free(this.size);
   }
@@ -64,14 +73,9 @@ export class PackedContent implements QueuedContent, FinishedContent, RedactedCo
 
 /** Packs content at the end of its request, so that few objects wait to be stored: the garbage collector would move them. */
 export class ContentPacker {
-  readonly #budget: ContentBudget;
   readonly #chunks = new ByteChunks();
 
-  constructor(budget: ContentBudget) {
-    this.#budget = budget;
-  }
-
-  /** Releases the capture. @returns null where redaction may change it, and for a long one */
+  /** Releases the capture, and uses part of its memory. @returns null where redaction may change it, and for a long one */
   pack(capture: ContentCapture): PackedContent | null {
     const parts = unchangedParts(capture, MAX_PACKED_BYTES);
     if (parts === null) return null;
@@ -81,11 +85,6 @@ export class ContentPacker {
     const { chunk } = this.#chunks;
     let end = start;
     for (const part of parts) end += part.copy(chunk, end);
-    capture.release();
-    const share = this.#budget.shareOf(capture.accountId);
-    const packed = new PackedContent(capture, share, { chunk, start, end });
-    // There is room: it is less than the capture had.
-    share.take(packed.size);
-    return packed;
+    return new PackedContent(capture, capture.releaseExcept(RECORD_BYTES + length), { chunk, start, end });
   }
 }

@@ -4,6 +4,8 @@ export interface QueuedContent {
   readonly accountId: string;
   /** Bytes that it has of the budget. */
   readonly size: number;
+  /** Copies bytes that are part of a longer buffer. Called before others are stored: the whole buffer would remain in memory. */
+  own(): void;
   /** Releases the memory. */
   release(): void;
 }
@@ -62,6 +64,7 @@ export class WaitingContents {
   }
 
   #hold(content: QueuedContent): void {
+    content.own();
     const held = this.#held.get(content.accountId);
     if (held === undefined) this.#held.set(content.accountId, [content]);
     else held.push(content);

@@ -19,17 +19,19 @@ interface Exchange {
   readonly response: string;
   readonly contentType: string;
   readonly policy: ContentPolicy;
+  readonly accountId: string;
   /** Of the response. */
   readonly pieces: number;
 }
 
 function start(budget = new ContentBudget(1024 * 1024)) {
-  const packer = new ContentPacker(budget);
+  const packer = new ContentPacker();
   const owner = { budget, finished: () => undefined, settled: () => undefined, dropped: () => undefined };
   const capture = (changes: Partial<Exchange> = {}): ContentCapture => {
-    const exchange = { request: question, response: answer, contentType: 'application/json', policy: full, pieces: 1 };
-    const { request, response, contentType, policy, pieces } = { ...exchange, ...changes };
-    const call = { ...newEventIds(), key: { accountId: 'an account' } } as LoggableCall;
+    const body = { request: question, response: answer, contentType: 'application/json', pieces: 1 };
+    const exchange: Exchange = { ...body, policy: full, accountId: 'an account', ...changes };
+    const { request, response, contentType, policy, accountId, pieces } = exchange;
+    const call = { ...newEventIds(), key: { accountId } } as LoggableCall;
     const made = new ContentCapture(
       owner,
       { name: 'chat', protocol: 'chat-completions' },
@@ -73,6 +75,48 @@ describe('packed content', () => {
     expect(budget.used).toBe(packed?.size);
     expect(budget.used).toBeLessThan(before);
     packed?.release();
+    expect(budget.used).toBe(0);
+  });
+
+  it('has its memory where another account uses all that is left', () => {
+    const limit = 48 * 1024;
+    const { packer, budget, capture } = start(new ContentBudget(limit));
+    const response = JSON.stringify({ text: 'word '.repeat(1_000) });
+    const captured = Array.from({ length: 4 }, () => capture({ response }));
+    const other = budget.shareOf('another');
+    let taken = 0;
+    while (other.take(1)) taken++;
+    // More than three times of what is free: the account could take no more now.
+    expect(captured.reduce((sum, { size }) => sum + size, 0)).toBeGreaterThan(3 * (limit - budget.used));
+    const packed = captured.map((each) => {
+      const content = packer.pack(each);
+      while (other.take(1)) taken++;
+      return content;
+    });
+    const size = packed.reduce((sum, each) => sum + (each?.size ?? 0), 0);
+    expect(size).toBeGreaterThan(4 * response.length);
+    expect(budget.used).toBe(taken + size);
+    for (const each of packed) each?.release();
+    expect(budget.used).toBe(taken);
+    other.free(taken);
+    expect(budget.used).toBe(0);
+  });
+
+  it('is copied out of the chunk that it shares with others', () => {
+    const { packer, budget, capture } = start();
+    const packed = [packer.pack(capture()), packer.pack(capture({ response: '{"text":"another"}' }))];
+    const [first, second] = packed;
+    if (!first || !second) throw new Error('Nothing was packed.');
+    expect(first.document.buffer).toBe(second.document.buffer);
+    const [before, used] = [Buffer.from(second.document), budget.used];
+    second.own();
+    expect(second.document).toEqual(before);
+    expect(second.document.buffer.byteLength).toBe(before.length);
+    const { buffer } = second.document;
+    second.own();
+    expect(second.document.buffer).toBe(buffer);
+    expect(budget.used).toBe(used);
+    for (const each of packed) each?.release();
     expect(budget.used).toBe(0);
   });
 

@@ -5,6 +5,7 @@ const content = (accountId: string, size = 1): QueuedContent => ({
   eventId: '',
   accountId,
   size,
+  own: () => undefined,
   release: () => undefined,
 });
 const none = (): boolean => false;
@@ -32,5 +33,14 @@ describe('content that waits', () => {
     waiting.resume('held');
     expect([waiting.isEmpty, waiting.bytes]).toEqual([false, 40]);
     expect(waiting.take(9, 99, none)).toEqual([held, heldToo]);
+  });
+
+  it('is copied from a buffer with others only where it is held back', () => {
+    const waiting = new WaitingContents();
+    const copied: string[] = [];
+    for (const accountId of ['held', 'other', 'held'])
+      waiting.add({ ...content(accountId), own: () => copied.push(accountId) });
+    waiting.take(9, 99, (accountId) => accountId === 'held');
+    expect(copied).toEqual(['held', 'held']);
   });
 });
