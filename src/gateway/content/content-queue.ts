@@ -148,7 +148,7 @@ export class ContentQueue implements ContentLog, CaptureOwner {
     this.#writer.wake();
     if (this.#isWriting) return;
     this.#isWriting = true;
-    void this.#writeAll().finally(() => (this.#isWriting = false));
+    void this.#writeAll();
   }
 
   /** The last bytes of a response follow in the turn of its settlement: what has none later was interrupted. */
@@ -157,13 +157,18 @@ export class ContentQueue implements ContentLog, CaptureOwner {
   }
 
   async #writeAll(): Promise<void> {
-    while (!this.#isClosed && (this.#hasDue || this.#writer.hasRetries)) {
-      await this.#writer.writeDue();
-      if (this.#hasDue) {
-        const { finished, contents } = await this.#redactNext();
-        if (finished.length > 0) await this.#writer.write(finished, contents);
-      } else if (this.#writer.hasRetries) await this.#writer.whenDue();
-      this.#unstored.endTurn();
+    try {
+      while (!this.#isClosed && (this.#hasDue || this.#writer.hasRetries)) {
+        await this.#writer.writeDue();
+        if (this.#hasDue) {
+          const { finished, contents } = await this.#redactNext();
+          if (finished.length > 0) await this.#writer.write(finished, contents);
+        } else if (this.#writer.hasRetries) await this.#writer.whenDue();
+        this.#unstored.endTurn();
+      }
+    } finally {
+      // In the same step as the last look at what is due: what comes later starts another run.
+      this.#isWriting = false;
     }
   }
 

@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../../../src/calendar/clock.ts';
+import { newEventIds } from '../../../../src/gateway/event-id.ts';
+import { ContentCapture } from '../../../../src/gateway/content/content-capture.ts';
 import { ContentQueue } from '../../../../src/gateway/content/content-queue.ts';
 import type {
   ContentStore,
   FinishedContent,
+  LoggableCall,
   LoggedDocument,
   StoreResult,
 } from '../../../../src/gateway/content/content-log.ts';
@@ -14,6 +17,7 @@ import { startGateway, secret } from '../../../harness/gateway.ts';
 import { MemoryDrops } from '../../../harness/memory-drops.ts';
 
 const redaction = compileRedaction({ detectors: ['email'], customPatterns: [] });
+const none = compileRedaction({ detectors: [], customPatterns: [] });
 const silent = { warn: () => undefined };
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -54,6 +58,11 @@ async function start(store: ContentStore, maxBytes = 1024 * 1024, clock: Clock =
     clock,
     maxBytes,
   });
+  return { content, drops };
+}
+
+async function start(store: ContentStore, maxBytes = 1024 * 1024, clock: Clock = impatientClock) {
+  const { content, drops } = queueOn(store, maxBytes, clock);
   const provider = await startFakeProvider(
     completion({
       choices: [
@@ -126,6 +135,31 @@ describe('the queue of logged content', () => {
     clock.advance(1_000);
     await expect.poll(() => content.stored).toBe(3);
     expect(store.batches).toEqual([1, 2]);
+  });
+
+  it('stores what comes in the turn in which a batch is stored', async () => {
+    const body = Buffer.from(JSON.stringify({ text: 'x'.repeat(2 * 1024 * 1024) }));
+    const call = (): LoggableCall => ({ ...newEventIds(), key: { accountId: 'an account' } }) as LoggableCall;
+    // So many steps of promises after it: the batch ends within them.
+    for (let steps = 0; steps < 20; steps++) {
+      const store = new MemoryStore();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      store.stall = promise;
+      const { content } = queueOn(store, 48 * 1024 * 1024, new FakeClock());
+      const capture = (): ContentCapture =>
+        new ContentCapture(content, { name: 'chat' }, call(), body, {
+          level: 'full',
+          redaction: none,
+          isSearchable: false,
+        });
+      capture().finish(true);
+      await expect.poll(() => store.batches, { interval: 1 }).toEqual([1]);
+      resolve();
+      for (let step = 0; step < steps; step++) await Promise.resolve();
+      // Enough to be stored without a timer.
+      capture().finish(true);
+      await expect.poll(() => content.stored, { interval: 1 }).toBe(2);
+    }
   });
 
   it('records all that is not stored as dropped when it is closed, also what is being stored', async () => {
