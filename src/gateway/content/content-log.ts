@@ -116,7 +116,7 @@ export interface LoggedError {
 /** Stores content. */
 export interface ContentStore {
   /**
-   * Idempotent by event. What fails for one account takes nothing from others, and what is slow delays others only briefly.
+   * Idempotent by event. What fails for one account does not affect others, and what is slow delays others only briefly.
    * @throws when nothing was stored
    */
   store(batch: readonly FinishedContent[]): Promise<StoreResult>;

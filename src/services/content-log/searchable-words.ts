@@ -40,8 +40,8 @@ from incoming join stored using (account_id, event_id) join searchable on search
 on conflict do nothing`;
 
 /**
- * Stores the words of stored records: all in one statement, and where that fails, each in its own, so that what one record has of
- * words takes none from others. Idempotent. Not in one transaction with the records: the connection to the embedded database is of
+ * Stores the words of stored records: all in one statement, and where that fails, each in its own, so that the words of one record
+ * do not affect those of others. Idempotent. Not in one transaction with the records: the connection to the embedded database is of
  * no more use after an error within one.
  * @returns the records whose words could not be stored. @throws where the connection failed
  */

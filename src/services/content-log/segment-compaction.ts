@@ -65,7 +65,7 @@ interface Part {
  * Rewrites segments of which much was deleted or has expired, and merges small ones of an account and hour. Contents are copied as
  * they are, encrypted. At every moment each row refers to a complete segment: the new one is stored before the rows change, in
  * one statement, and the old ones are removed after that. What a process that was killed left behind has no rows and expires. What
- * cannot be read stays where it is, and takes nothing from others.
+ * cannot be read stays where it is, and does not affect others.
  */
 export class SegmentCompaction {
   readonly #dependencies: CompactionDependencies;

@@ -23,7 +23,7 @@ const draining: Draining = { writers: 1, batchBytes: 64 * 1024 };
 const MAX_UNWRITTEN_BYTES = 1024 * 1024;
 
 /**
- * Which content was dropped: a journal like that of usage, from which the database is told. So the log says so after an outage of
+ * Which content was dropped: a journal like that of usage, which is drained to the database. So the log says so after an outage of
  * the database and after a kill of this process.
  */
 export class DropJournal {
