@@ -58,6 +58,11 @@ export function databaseErrorCode(error: unknown): string | null {
   return null;
 }
 
+/** SQLSTATE classes 22 (data exception) and 23 (integrity violation): a retry would fail again. */
+export function isDataError(error: unknown): boolean {
+  return /^2[23]/.test(databaseErrorCode(error) ?? '');
+}
+
 /** Whether the database could not be reached or disconnected: the same statement may succeed later. */
 export function isConnectionFailure(error: unknown): boolean {
   const code = databaseErrorCode(error);

@@ -126,14 +126,19 @@ export interface ContentStore {
 export interface StoreResult {
   /** Why, by account. */
   readonly failed: ReadonlyMap<string, unknown>;
+  /** What cannot be stored at any time. */
+  readonly rejected: RejectedContents;
   /** What is still being stored, by account. */
   readonly late: ReadonlyMap<string, LateContent>;
 }
 
+/** Why single contents of an account are refused, although others of it are stored: by event. */
+export type RejectedContents = ReadonlyMap<string, unknown>;
+
 /** The content of an account, which takes longer than others. */
 export interface LateContent {
-  /** Rejects where it cannot be stored. */
-  readonly stored: Promise<void>;
+  /** Resolves with what is refused of it; rejects where it cannot be stored. */
+  readonly stored: Promise<RejectedContents>;
   /** Content that is not stored yet will not be; `stored` resolves once nothing is done for it any more. */
   abandon(): void;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../calendar/clock.ts';
-import type { ContentStore, FinishedContent, LateContent } from './content-log.ts';
+import type { ContentStore, FinishedContent, LateContent, RejectedContents } from './content-log.ts';
 import { partOf, type Attempt } from './queue/store-attempt.ts';
 import type { QueuedContent } from './queue/waiting-contents.ts';
 
@@ -107,8 +107,9 @@ export class ContentWriter {
     const { batch } = attempt;
     for (let { failures } = attempt; ;) {
       try {
-        const { failed, late } = await store.store(batch);
-        this.#stored(attempt.captures.filter(({ accountId }) => !failed.has(accountId) && !late.has(accountId)));
+        const { failed, late, rejected } = await store.store(batch);
+        const ended = attempt.captures.filter(({ accountId }) => !failed.has(accountId) && !late.has(accountId));
+        this.#ended(ended, rejected);
         for (const [account, content] of late) void this.#follow(partOf(attempt, account, failures), account, content);
         for (const [account, err] of failed)
           this.#retry(partOf(attempt, account, failures + this.#weightOf(err)), account, err);
@@ -130,8 +131,8 @@ export class ContentWriter {
     this.#late.set(account, late);
     if (this.#isClosed) this.#abandon(late);
     try {
-      await content.stored;
-      this.#stored(late.captures);
+      const rejected = await content.stored;
+      this.#ended(late.captures, rejected);
     } catch (err) {
       const failures = attempt.failures + this.#weightOf(err);
       if (late.captures.length > 0) this.#retry({ ...attempt, failures }, account, err);
@@ -180,8 +181,20 @@ export class ContentWriter {
     return this.#dependencies.isTemporary(error) ? 0 : 1;
   }
 
-  #stored(captures: readonly QueuedContent[]): void {
-    for (const capture of captures) this.#dependencies.stored(capture);
+  #ended(captures: readonly QueuedContent[], rejected: RejectedContents): void {
+    const { log, stored, drop } = this.#dependencies;
+    for (const capture of captures) {
+      const { eventId, accountId } = capture;
+      if (!rejected.has(eventId)) {
+        stored(capture);
+        continue;
+      }
+      log.warn(
+        { err: rejected.get(eventId), account: accountId, event: eventId },
+        'content cannot be stored and is dropped',
+      );
+      drop(capture);
+    }
   }
 
   #drop(captures: readonly QueuedContent[]): void {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { databaseErrorCode } from '../../database/connection-failure.ts';
+import { isDataError } from '../../database/connection-failure.ts';
 import type { SqlQueries } from '../../database/sql.ts';
 import type { DroppedStore } from '../../gateway/usage/journal/drop-journal.ts';
 
@@ -37,7 +37,7 @@ export class DroppedContents implements DroppedStore {
     }
   }
 
-  /** A record that is corrupt on disk takes no others. */
+  /** A record that is corrupt on disk does not affect others. */
   async #storeOne(row: string): Promise<void> {
     const { database, log } = this.#dependencies;
     try {
@@ -49,9 +49,4 @@ export class DroppedContents implements DroppedStore {
       log.error({ err, row }, 'a record of dropped content cannot be stored and is skipped');
     }
   }
-}
-
-/** SQLSTATE classes 22 (data exception) and 23 (integrity violation): a retry would fail again. */
-function isDataError(error: unknown): boolean {
-  return /^2[23]/.test(databaseErrorCode(error) ?? '');
 }

@@ -1,4 +1,4 @@
-import { isConnectionFailure } from '../../database/connection-failure.ts';
+import { isConnectionFailure, isDataError } from '../../database/connection-failure.ts';
 import type { SqlQueries } from '../../database/sql.ts';
 import type { StoredLevel } from '../../gateway/content/content-log.ts';
 import { jsonColumns } from '../unstored-rows/json-columns.ts';
@@ -40,36 +40,68 @@ export interface ContentRow {
   readonly wrapped_key: string;
 }
 
+/** What was not stored. */
+interface UnstoredRows {
+  /** Why, by account. */
+  readonly failed: Map<string, unknown>;
+  /** Rows whose data the database refuses, and why: by event. */
+  readonly rejected: Map<string, unknown>;
+}
+
 /**
- * Stores rows in one statement; where that fails, in one for each account.
- * @param failed receives why that failed, by account @throws in an outage
+ * Stores rows in one statement; where that fails, in one for each account, and where their data is refused, in one for each half,
+ * until single rows are refused.
+ * @param unstored receives what was not stored @throws in an outage
  */
 export async function insertRows(
   database: SqlQueries,
   rows: readonly ContentRow[],
-  failed: Map<string, unknown>,
+  { failed, rejected }: UnstoredRows,
 ): Promise<void> {
-  const attempt = async (accountId: string, some: readonly ContentRow[]): Promise<void> => {
-    try {
-      await database.query(insert, [JSON.stringify(some)]);
-    } catch (error) {
-      if (isOutage(error)) throw error;
-      failed.set(accountId, error);
-    }
-  };
   const accounts = [...Map.groupBy(rows, ({ account_id }) => account_id)];
-  if (accounts.length > 1) {
-    try {
-      await database.query(insert, [JSON.stringify(rows)]);
-      return;
-    } catch (error) {
-      if (isOutage(error)) throw error;
-    }
+  if (accounts.length > 1 && (await attempt(database, rows)) === null) return;
+  for (const [accountId, own] of accounts) {
+    const failure = await insertHalves(database, own, rejected);
+    if (failure !== null) failed.set(accountId, failure.error);
   }
-  for (const [accountId, own] of accounts) await attempt(accountId, own);
 }
 
-/** Whether the database is gone, for all content. A file that cannot be written may have the same code. */
+interface Failure {
+  readonly error: unknown;
+}
+
+/** @returns why rows were not stored that may be stored later; null where there are none @throws in an outage */
+async function insertHalves(
+  database: SqlQueries,
+  rows: readonly ContentRow[],
+  rejected: Map<string, unknown>,
+): Promise<Failure | null> {
+  const failure = await attempt(database, rows);
+  if (failure === null || !isDataError(failure.error)) return failure;
+  const [first] = rows;
+  if (rows.length === 1 && first !== undefined) {
+    rejected.set(first.event_id, failure.error);
+    return null;
+  }
+  const middle = rows.length >> 1;
+  const halves = [rows.slice(0, middle), rows.slice(middle)];
+  let last: Failure | null = null;
+  for (const half of halves) last = (await insertHalves(database, half, rejected)) ?? last;
+  return last;
+}
+
+/** @returns null where it succeeded @throws in an outage */
+async function attempt(database: SqlQueries, rows: readonly ContentRow[]): Promise<Failure | null> {
+  try {
+    await database.query(insert, [JSON.stringify(rows)]);
+    return null;
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    return { error };
+  }
+}
+
+/** Whether the database is unavailable, for all content. A file that cannot be written may have the same code. */
 export function isOutage(error: unknown): boolean {
   const isOfFile = error instanceof Error && 'path' in error;
   return !isOfFile && isConnectionFailure(error);

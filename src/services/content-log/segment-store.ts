@@ -1,6 +1,12 @@
 import type { Database } from '../../database/database.ts';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
-import type { ContentStore, FinishedContent, LateContent, StoreResult } from '../../gateway/content/content-log.ts';
+import type {
+  ContentStore,
+  FinishedContent,
+  LateContent,
+  RejectedContents,
+  StoreResult,
+} from '../../gateway/content/content-log.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
 import { beganAt } from '../unstored-rows/retention.ts';
 import { WRAPPED_KEY_BYTES, type ContentSeal } from './content-seal.ts';
@@ -42,17 +48,18 @@ export class SegmentStore implements ContentStore {
     const { database } = this.#dependencies;
     const accounts = Map.groupBy(batch, ({ accountId }) => accountId);
     const { rows, failed, late } = await this.#storeFiles([...accounts]);
+    const rejected = new Map<string, unknown>();
     try {
       const outage = [...failed.values()].find(isOutage);
       if (outage !== undefined) throw outage;
-      await insertRows(database, rows, failed);
+      await insertRows(database, rows, { failed, rejected });
       await this.#storeWords(batch.filter(({ accountId }) => !failed.has(accountId) && !late.has(accountId)));
     } catch (error) {
-      // The database is gone for all. Late content is followed all the same: the next of its account waits for it.
+      // The database is unavailable for all. Late content is followed all the same: the next of its account waits for it.
       if (late.size === 0) throw error;
       for (const accountId of accounts.keys()) if (!late.has(accountId)) failed.set(accountId, error);
     }
-    return { failed, late };
+    return { failed, rejected, late };
   }
 
   async #storeFiles(accounts: (readonly [accountId: string, contents: readonly FinishedContent[]])[]) {
@@ -81,14 +88,15 @@ export class SegmentStore implements ContentStore {
   #lateContent(segments: Promise<readonly ContentRow[]>, contents: readonly FinishedContent[]): LateContent {
     let isAbandoned = false;
     const { database } = this.#dependencies;
-    const finish = async (): Promise<void> => {
+    const finish = async (): Promise<RejectedContents> => {
       const rows = await segments;
+      const unstored = { failed: new Map<string, unknown>(), rejected: new Map<string, unknown>() };
       // Segments without rows expire.
-      if (isAbandoned) return;
-      const failed = new Map<string, unknown>();
-      await insertRows(database, rows, failed);
-      for (const error of failed.values()) throw error;
+      if (isAbandoned) return unstored.rejected;
+      await insertRows(database, rows, unstored);
+      for (const error of unstored.failed.values()) throw error;
       await this.#storeWords(contents);
+      return unstored.rejected;
     };
     const stored = finish();
     // Whoever abandons it need not handle its errors.

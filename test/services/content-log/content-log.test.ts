@@ -78,6 +78,12 @@ describeWithDatabase('logged content', (databases) => {
     return { eventId, accountId, content: stored };
   }
 
+  /** The database refuses NUL in JSON. */
+  function unstorable(accountId: string): ReturnType<typeof content> {
+    const refused = content(accountId, 'refused');
+    return { ...refused, content: { ...refused.content, redactions: { '\0': 1 } as never } };
+  }
+
   async function segmentsOf(accountId: string): Promise<string[]> {
     const rows = await database.query<{ id: string }>('select id from blobs where account_id = $1', [accountId]);
     return rows.map(({ id }) => id);
@@ -257,7 +263,7 @@ describeWithDatabase('logged content', (databases) => {
   });
 
   test('is stored for other accounts where that of one cannot be', async () => {
-    const [broken, unstorable, good] = [await newAccount(), await newAccount(), await newAccount()];
+    const [broken, mixed, good] = [await newAccount(), await newAccount(), await newAccount()];
     const partial = new SegmentStore({
       clock: new FakeClock(),
       database,
@@ -268,12 +274,28 @@ describeWithDatabase('logged content', (databases) => {
       seal,
       log: { warn: () => undefined },
     });
-    const batch = [content(broken, 'one'), content(unstorable, 'two'), content(good, 'three')];
-    const unstorableContent = { level: 'full' as const, document: Buffer.from('{}'), redactions: { '\0': 1 } };
-    batch[1] = { ...content(unstorable, 'two'), content: { ...unstorableContent, searchText: null } as never };
-    const { failed } = await partial.store(batch);
-    expect([...failed.keys()].toSorted()).toEqual([broken, unstorable].toSorted());
+    const batch = [content(broken, 'one'), content(mixed, 'two'), content(good, 'three')];
+    const refused = unstorable(mixed);
+    const { failed, rejected } = await partial.store([...batch, refused]);
+    expect([[...failed.keys()], [...rejected.keys()]]).toEqual([[broken], [refused.eventId]]);
     expect(await contents.read(good, batch[2]?.eventId ?? '')).toMatchObject({ state: 'stored' });
+    expect(await contents.read(mixed, batch[1]?.eventId ?? '')).toMatchObject({ state: 'stored' });
+  });
+
+  test('is stored but for what the database refuses, also of a single account', async () => {
+    const accountId = await newAccount();
+    const stored = Array.from({ length: 20 }, (_, at) => content(accountId, `number ${at}`));
+    const refused = [unstorable(accountId), unstorable(accountId)];
+    const batch = [...stored.slice(0, 5), refused[0], ...stored.slice(5), refused[1]].filter(
+      (each) => each !== undefined,
+    );
+    const { failed, rejected } = await store.store(batch);
+    expect([failed.size, new Set(rejected.keys())]).toEqual([0, new Set(refused.map(({ eventId }) => eventId))]);
+    for (const [at, { eventId }] of stored.entries())
+      expect(await contents.read(accountId, eventId)).toMatchObject({
+        document: { request: { text: `number ${at}` } },
+      });
+    for (const { eventId } of refused) expect(await contents.read(accountId, eventId)).toEqual({ state: 'none' });
   });
 
   test('is read where its key was encrypted by itself, as earlier versions did', () => {

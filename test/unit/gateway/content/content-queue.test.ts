@@ -43,11 +43,11 @@ class MemoryStore implements ContentStore {
     if (this.stall !== null) await this.stall;
     if (this.failure !== null) throw this.failure;
     for (const { eventId, content } of batch) this.contents.set(eventId, JSON.parse(content.document.toString()));
-    return { failed: new Map(), late: new Map() };
+    return { failed: new Map(), rejected: new Map(), late: new Map() };
   }
 }
 
-async function start(store: ContentStore, maxBytes = 1024 * 1024, clock: Clock = impatientClock) {
+function queueOn(store: ContentStore, maxBytes: number, clock: Clock) {
   const drops = new MemoryDrops();
   const content = new ContentQueue({
     policies: { of: () => ({ level: 'full', redaction, isSearchable: false }) },

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ContentBudget } from '../../../../src/gateway/content/content-budget.ts';
 import { ContentCapture } from '../../../../src/gateway/content/content-capture.ts';
-import type { FinishedContent, LateContent, LoggableCall } from '../../../../src/gateway/content/content-log.ts';
+import type {
+  FinishedContent,
+  LateContent,
+  LoggableCall,
+  RejectedContents,
+} from '../../../../src/gateway/content/content-log.ts';
 import { ContentWriter } from '../../../../src/gateway/content/content-writer.ts';
 import { compileRedaction } from '../../../../src/gateway/content/redaction/redact.ts';
 import { newEventIds } from '../../../../src/gateway/event-id.ts';
@@ -25,20 +30,28 @@ function captured(accountId: string, body = Buffer.from('{}')): { capture: Conte
   return { capture, content: { eventId: ids.eventId, accountId, content } };
 }
 
-/** Fails for some accounts, and is late for others. */
-function start(failing: ReadonlySet<string>, slow: ReadonlyMap<string, LateContent> = new Map()) {
+/** Fails for some accounts, and is late for others. @param refused events */
+function start(
+  failing: ReadonlySet<string>,
+  slow: ReadonlyMap<string, LateContent> = new Map(),
+  refused: ReadonlySet<string> = new Set(),
+) {
   const clock = new FakeClock();
   const batches: string[][] = [];
   const stored: string[] = [];
   const dropped: string[] = [];
   const freed: string[] = [];
+  const copied: string[] = [];
   const writer = new ContentWriter({
     store: {
       store: async (batch) => {
         batches.push(batch.map(({ accountId }) => accountId));
         const accounts = [...new Set(batch.map(({ accountId }) => accountId))];
         const failed = accounts.filter((each) => failing.has(each)).map((each) => [each, new Error('no key')] as const);
-        return { failed: new Map(failed), late: new Map([...slow].filter(([each]) => accounts.includes(each))) };
+        const late = new Map([...slow].filter(([each]) => accounts.includes(each)));
+        const refusedNow = batch.filter(({ eventId }) => refused.has(eventId));
+        const rejected = new Map(refusedNow.map(({ eventId }) => [eventId, new Error('invalid')]));
+        return { failed: new Map(failed), rejected, late };
       },
     },
     log: { warn: () => undefined },
@@ -55,7 +68,7 @@ function start(failing: ReadonlySet<string>, slow: ReadonlyMap<string, LateConte
       all.map(({ capture }) => capture),
     );
   };
-  return { writer, write, writeAll, clock, batches, stored, dropped, freed };
+  return { writer, write, writeAll, clock, batches, stored, dropped, freed, copied };
 }
 
 describe('the writer of content', () => {
@@ -93,13 +106,39 @@ describe('the writer of content', () => {
     expect([dropped, writer.hasRetries]).toEqual([['bad'], false]);
   });
 
+  it('drops what is refused of an account, and tries it no more', async () => {
+    const [one, refused, other] = [captured('one'), captured('one'), captured('other')];
+    const refusedIds = new Set([refused.content.eventId]);
+    const { writer, writeAll, stored, dropped } = start(new Set(), new Map(), refusedIds);
+    await writeAll([one, refused, other]);
+    expect([stored, dropped, writer.hasRetries]).toEqual([['one', 'other'], ['one'], false]);
+  });
+
+  it('drops what is refused of late content', async () => {
+    const late = new EndedLater();
+    const [one, refused] = [captured('slow'), captured('slow')];
+    const { writer, writeAll, stored, dropped } = start(new Set(), new Map([['slow', late]]));
+    await writeAll([one, refused]);
+    late.end.resolve(new Map([[refused.content.eventId, new Error('invalid')]]));
+    await settled();
+    expect([stored, dropped, writer.hasRetries]).toEqual([['slow'], ['slow'], false]);
+  });
+
+  it('copies late content, and what is tried again, out of buffers that it shares with others', async () => {
+    const { writeAll, copied } = start(new Set(['bad']), new Map([['slow', new EndedLater()]]));
+    const all = ['good', 'slow', 'bad'].map((each) => captured(each));
+    for (const { capture } of all) capture.own = () => void copied.push(capture.accountId);
+    await writeAll(all);
+    expect(copied.toSorted()).toEqual(['bad', 'slow']);
+  });
+
   it('waits for late content by itself, and says when it is stored', async () => {
     const late = new EndedLater();
     const { writer, write, stored, dropped, freed } = start(new Set(), new Map([['slow', late]]));
     await write('good', 'slow', 'good');
     expect([stored, writer.isLate('slow'), writer.isLate('good')]).toEqual([['good', 'good'], true, false]);
     await write('other');
-    late.end.resolve();
+    late.end.resolve(new Map());
     await late.stored;
     await settled();
     expect([stored, dropped, freed]).toEqual([['good', 'good', 'other', 'slow'], [], ['slow']]);
@@ -126,7 +165,7 @@ describe('the writer of content', () => {
     await write('slow');
     writer.close();
     expect([dropped, late.isAbandoned]).toEqual([['slow'], true]);
-    late.end.resolve();
+    late.end.resolve(new Map());
     await settled();
     expect([stored, dropped]).toEqual([[], ['slow']]);
   });
@@ -150,7 +189,7 @@ describe('the writer of content', () => {
 });
 
 class EndedLater implements LateContent {
-  readonly end = Promise.withResolvers<void>();
+  readonly end = Promise.withResolvers<RejectedContents>();
   readonly stored = this.end.promise;
   isAbandoned = false;
 
