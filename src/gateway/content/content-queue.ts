@@ -2,24 +2,13 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { RequestInput } from '../request-input.ts';
 import { ContentBudget } from './content-budget.ts';
 import { ContentCapture, type CaptureOwner } from './content-capture.ts';
-import type { ContentLog, ContentPolicies, ContentStore, DropLog } from './content-log.ts';
-import type { LoggableCall, LoggedCall, LoggedCapability } from './content-log.ts';
+import type { ContentLog, LoggableCall, LoggedCall, LoggedCapability } from './content-log.ts';
 import { ContentWriter } from './content-writer.ts';
 import { ContentPacker } from './queue/packed-content.ts';
+import type { ContentQueueDependencies } from './queue/queue-dependencies.ts';
 import { redactBatch, type ContentBatch } from './queue/redact-batch.ts';
 import { UnstoredContent } from './queue/unstored-content.ts';
 import { WaitingContents, type QueuedContent } from './queue/waiting-contents.ts';
-
-export interface ContentQueueDependencies {
-  readonly policies: ContentPolicies;
-  readonly store: ContentStore;
-  readonly drops: DropLog;
-  readonly log: { warn(fields: object, message: string): void };
-  readonly isTemporary: (error: unknown) => boolean;
-  readonly clock?: Clock;
-  /** Bytes of all content in memory. */
-  readonly maxBytes?: number;
-}
 
 /** With what is derived from it while it is stored, at most 64 MiB. */
 const MAX_BYTES = 48 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../calendar/clock.ts';
 import type { ContentStore, FinishedContent, LateContent, RejectedContents } from './content-log.ts';
-import { partOf, type Attempt } from './queue/store-attempt.ts';
+import { own, partOf, type Attempt } from './queue/store-attempt.ts';
 import type { QueuedContent } from './queue/waiting-contents.ts';
 
 export interface ContentWriterDependencies {
@@ -184,25 +184,16 @@ export class ContentWriter {
   #ended(captures: readonly QueuedContent[], rejected: RejectedContents): void {
     const { log, stored, drop } = this.#dependencies;
     for (const capture of captures) {
-      const { eventId, accountId } = capture;
-      if (!rejected.has(eventId)) {
-        stored(capture);
-        continue;
+      const { eventId: event, accountId: account } = capture;
+      if (!rejected.has(event)) stored(capture);
+      else {
+        log.warn({ err: rejected.get(event), account, event }, 'content cannot be stored and is dropped');
+        drop(capture);
       }
-      log.warn(
-        { err: rejected.get(eventId), account: accountId, event: eventId },
-        'content cannot be stored and is dropped',
-      );
-      drop(capture);
     }
   }
 
   #drop(captures: readonly QueuedContent[]): void {
     for (const capture of captures) this.#dependencies.drop(capture);
   }
-}
-
-/** For content that is stored later than others of its batch. */
-function own(captures: readonly QueuedContent[]): void {
-  for (const capture of captures) capture.own();
 }

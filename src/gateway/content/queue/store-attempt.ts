@@ -16,3 +16,8 @@ export function partOf({ batch, captures, dueAt }: Attempt, account: string, fai
   const isOfAccount = ({ accountId }: { readonly accountId: string }): boolean => accountId === account;
   return { batch: batch.filter(isOfAccount), captures: captures.filter(isOfAccount), failures, dueAt };
 }
+
+/** For content that is stored later than others of its batch. */
+export function own(captures: readonly QueuedContent[]): void {
+  for (const capture of captures) capture.own();
+}
