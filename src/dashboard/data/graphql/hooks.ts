@@ -20,11 +20,13 @@ export function useConnection(): Connection {
 }
 
 export interface QueryResult<T> {
-  /** Null until loaded. Earlier data is retained while newer data is fetched. */
+  /** Null until loaded. Earlier data is retained while newer data is fetched, and if that fails. */
   readonly data: T | null;
   /** Failure for the current variables. */
   readonly failure: Failure | null;
   readonly fetching: boolean;
+  /** As `fetching`, and also while a cached result is shown that is being replaced. */
+  readonly isInFlight: boolean;
   /** Whether `data` was read with the current variables. */
   readonly isCurrent: boolean;
   refetch(): void;
@@ -37,16 +39,29 @@ export function useQuery<T, V extends AnyVariables>(
   options: { readonly pause?: boolean; readonly policy?: RequestPolicy } = {},
 ): QueryResult<T> {
   const query = document.toString();
-  const [{ data, error, fetching, operation }, executeQuery] = useUrqlQuery<T, AnyVariables>({
+  const [{ data, error, fetching, stale, operation }, executeQuery] = useUrqlQuery<T, AnyVariables>({
     query,
     variables,
     pause: options.pause ?? false,
     requestPolicy: options.policy ?? 'cache-and-network',
   });
-  const isCurrent = operation?.key === createRequest(query, variables).key;
+  const { key } = createRequest(query, variables);
+  const isCurrent = operation?.key === key;
+  const [loaded, setLoaded] = useState<{ readonly key: number; readonly data: T } | null>(null);
+  if (isCurrent && !error && data !== undefined && (loaded?.key !== key || loaded.data !== data))
+    setLoaded({ key, data });
+  // A failed response has no data, or null in place of the field that failed.
+  const shown = isCurrent && error && loaded?.key === key ? loaded.data : data;
   const failure = useMemo(() => (error && isCurrent ? toFailure(error) : null), [error, isCurrent]);
   const refetch = useCallback(() => executeQuery({ requestPolicy: 'network-only' }), [executeQuery]);
-  return { data: data ?? null, failure, fetching, isCurrent: isCurrent && data !== undefined, refetch };
+  return {
+    data: shown ?? null,
+    failure,
+    fetching,
+    isInFlight: fetching || stale,
+    isCurrent: isCurrent && shown !== undefined,
+    refetch,
+  };
 }
 
 /** The state of a query: its data, its failure, or neither while loading. */
@@ -87,15 +102,18 @@ export function useMutation<T, V extends AnyVariables>(
 /** Runs a query once, outside of rendering. @throws CombinedError */
 export function useFetchQuery<T, V extends AnyVariables>(
   document: TypedDocumentString<T, V>,
+  requestPolicy: RequestPolicy = 'cache-first',
 ): (variables: V) => Promise<T> {
   const client = useClient();
   return useCallback(
     async (variables: V) => {
-      const { data, error } = await client.query<T, AnyVariables>(document.toString(), variables).toPromise();
+      const { data, error } = await client
+        .query<T, AnyVariables>(document.toString(), variables, { requestPolicy })
+        .toPromise();
       if (error || data === undefined) throw error ?? new Error('The server sent no response.');
       return data;
     },
-    [client, document],
+    [client, document, requestPolicy],
   );
 }
 

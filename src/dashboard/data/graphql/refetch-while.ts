@@ -1,20 +1,29 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
+import type { QueryResult } from './hooks.ts';
+import { refetchRepeatedly, type RefetchSchedule } from './refetch-loop.ts';
 
-const FIRST_MS = 1_000;
-const MAX_MS = 30_000;
+/** For what is usually stored within seconds, and may not exist at all. */
+const untilStored: RefetchSchedule = { firstMs: 1_000, backsOff: 'always', totalMs: 600_000 };
 
-/** Fetches again while `isAwaited`: after a second, and then ever less often, down to every 30 s. */
-export function useRefetchWhile(isAwaited: boolean, refetch: () => void): void {
+/** Fetches again while `isAwaited`. A hidden page does not. */
+export function useRefetchWhile(
+  isAwaited: boolean,
+  query: Pick<QueryResult<unknown>, 'refetch' | 'isInFlight' | 'failure'>,
+  { firstMs, backsOff, totalMs }: RefetchSchedule = untilStored,
+): void {
+  const latest = useRef(query);
   useEffect(() => {
-    if (!isAwaited) return;
-    let delayMs = FIRST_MS;
-    const wait = (): ReturnType<typeof setTimeout> =>
-      setTimeout(() => {
-        refetch();
-        delayMs = Math.min(delayMs * 2, MAX_MS);
-        timer = wait();
-      }, delayMs);
-    let timer = wait();
-    return () => clearTimeout(timer);
-  }, [isAwaited, refetch]);
+    latest.current = query;
+  });
+  useEffect(() => {
+    if (!isAwaited) return undefined;
+    return refetchRepeatedly(
+      { firstMs, backsOff, totalMs },
+      {
+        isReady: () => !document.hidden && !latest.current.isInFlight,
+        hasFailed: () => latest.current.failure !== null,
+        refetch: () => latest.current.refetch(),
+      },
+    );
+  }, [isAwaited, firstMs, backsOff, totalMs]);
 }

@@ -2,14 +2,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { FlaskConical } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { usePages } from '../../../data/graphql/pages.ts';
-import { usePolling } from '../../../data/graphql/polling.ts';
+import { useRefetchWhile } from '../../../data/graphql/refetch-while.ts';
 import { Button } from '../../../design/button.tsx';
 import { money } from '../../../design/format.ts';
 import { ListTable, type ListColumn } from '../../../design/list-table.tsx';
 import { Empty, Failed, SkeletonRows } from '../../../design/state.tsx';
 import { Time } from '../../../design/time.tsx';
 import { DatasetRunsDocument, type DatasetRunPartsFragment } from '../../../generated/graphql.ts';
-import { hasEnded, RUN_REFRESH_MS, RunProgress, RunStatusBadge, sumOf, totalCost } from './run-status.tsx';
+import { hasEnded, RunProgress, RunStatusBadge, sumOf, totalCost, untilEnded } from './run-status.tsx';
 
 const PAGE_SIZE = 25;
 const noRuns = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
@@ -24,17 +24,18 @@ export function RunList({
   readonly action: ReactNode;
 }): ReactNode {
   const navigate = useNavigate();
-  const { nodes, hasMore, failure, fetchMore, refetch } = usePages(
+  const { nodes, hasMore, failure, isInFlight, fetchMore, refresh } = usePages(
     DatasetRunsDocument,
     { id: datasetId, first: PAGE_SIZE },
     ({ dataset }) => dataset?.runs ?? noRuns,
   );
-  // Refetching drops further pages.
-  const isLive = nodes !== null && nodes.length <= PAGE_SIZE && nodes.some((run) => !hasEnded(run));
-  usePolling(isLive, refetch, RUN_REFRESH_MS);
+  const isLive = nodes !== null && nodes.some((run) => !hasEnded(run));
+  // As many pages are read each time, so that each minute reads as much.
+  const firstMs = untilEnded.firstMs * Math.max(1, Math.ceil((nodes?.length ?? 0) / PAGE_SIZE));
+  useRefetchWhile(isLive, { refetch: refresh, isInFlight, failure }, { ...untilEnded, firstMs });
   return (
     <>
-      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
+      {failure ? <Failed failure={failure} onRetry={refresh} /> : null}
       {nodes === null && !failure ? <SkeletonRows rows={5} /> : null}
       {nodes?.length === 0 ? (
         <Empty icon={<FlaskConical size={24} />} title="No runs yet" action={action}>

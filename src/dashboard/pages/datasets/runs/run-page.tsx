@@ -3,7 +3,7 @@ import { Download, FlaskConical } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
 import { csvOf } from '../../../data/csv.ts';
 import { useQuery } from '../../../data/graphql/hooks.ts';
-import { usePolling } from '../../../data/graphql/polling.ts';
+import { useRefetchWhile } from '../../../data/graphql/refetch-while.ts';
 import { saveText } from '../../../data/save-blob.ts';
 import { Button, buttonClass } from '../../../design/button.tsx';
 import { count, money } from '../../../design/format.ts';
@@ -18,7 +18,7 @@ import { comparisonRows, metricsOf } from './comparison/metrics.ts';
 import { ModelTable } from './comparison/model-table.tsx';
 import { RunResults } from './results/run-results.tsx';
 import { RunActions } from './run-actions.tsx';
-import { hasEnded, RUN_REFRESH_MS, RunProgress, RunStatusBadge, sumOf, totalCost } from './run-status.tsx';
+import { hasEnded, RunProgress, RunStatusBadge, sumOf, totalCost, untilEnded } from './run-status.tsx';
 import { scorerTitle } from './scorers.ts';
 import type { DatasetRunSearch } from './search.ts';
 
@@ -34,9 +34,10 @@ export function DatasetRunPage(): ReactNode {
 }
 
 function LoadedRun({ datasetId, runId }: { readonly datasetId: string; readonly runId: string }): ReactNode {
-  const { data, failure, refetch } = useQuery(DatasetRunPageDocument, { id: runId });
+  const query = useQuery(DatasetRunPageDocument, { id: runId });
+  const { data, failure, refetch } = query;
   const run = data?.datasetRun ?? null;
-  usePolling(run !== null && !hasEnded(run), refetch, RUN_REFRESH_MS);
+  useRefetchWhile(run !== null && !hasEnded(run), query, untilEnded);
   if (run !== null) return <Run run={run} failure={failure ? <Failed failure={failure} onRetry={refetch} /> : null} />;
   return (
     <Page title="Run">
@@ -122,7 +123,7 @@ function Run({ run, failure }: { readonly run: Run; readonly failure: ReactNode 
         <ModelTable
           models={models}
           metrics={metrics}
-          marksBest={isEnded}
+          marksBest={run.status === 'COMPLETED'}
           sort={{ by: search.sort, descends: search.descends === true }}
           onSort={({ by, descends }) => change({ sort: by, descends: descends ? true : undefined })}
         />
@@ -137,6 +138,7 @@ function Run({ run, failure }: { readonly run: Run; readonly failure: ReactNode 
         datasetId={datasetId}
         models={order}
         ended={counts.completed + counts.failed + Number(isEnded)}
+        isEnded={isEnded}
         search={search}
         onChange={change}
       />

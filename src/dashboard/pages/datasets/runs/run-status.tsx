@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { RefetchSchedule } from '../../../data/graphql/refetch-loop.ts';
 import { Badge, type Tone } from '../../../design/badge.tsx';
 import { count, words } from '../../../design/format.ts';
 import { Meter } from '../../../design/meter.tsx';
@@ -13,8 +14,8 @@ const tones: Readonly<Record<DatasetRunStatus, Tone>> = {
   FAILED: 'bad',
 };
 
-/** A run's changes are read this often until it has ended. */
-export const RUN_REFRESH_MS = 2_000;
+/** How often a run's changes are read until it has ended. */
+export const untilEnded: RefetchSchedule = { firstMs: 2_000, backsOff: 'after-failure', totalMs: null };
 
 export function RunStatusBadge({ status }: { readonly status: DatasetRunStatus }): ReactNode {
   return <Badge tone={tones[status]}>{words(status)}</Badge>;

@@ -37,9 +37,10 @@ export function ContentSection({
 }
 
 function LoadedContent({ id, replayModel }: { readonly id: string; readonly replayModel: string | null }): ReactNode {
-  const { data, failure, refetch } = useQuery(LogContentDocument, { id }, { policy: 'network-only' });
+  const query = useQuery(LogContentDocument, { id }, { policy: 'network-only' });
+  const { data, failure, refetch } = query;
   const content = data?.usageLog?.id === id ? data.usageLog.content : null;
-  useRefetchWhile(content?.state === 'PENDING', refetch);
+  useRefetchWhile(content?.state === 'PENDING', query);
   return (
     <>
       {failure ? <Failed failure={failure} onRetry={refetch} /> : null}

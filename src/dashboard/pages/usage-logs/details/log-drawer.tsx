@@ -25,14 +25,11 @@ import { Waterfall } from './waterfall.tsx';
 
 /** The details of one request: attempts, timing and cost calculation. */
 export function LogDrawer({ id, onClose }: { readonly id: string | null; readonly onClose: () => void }): ReactNode {
-  const { data, failure, refetch, isCurrent } = useQuery(
-    UsageLogDetailsDocument,
-    { id: id ?? '' },
-    { pause: id === null },
-  );
+  const query = useQuery(UsageLogDetailsDocument, { id: id ?? '' }, { pause: id === null });
+  const { data, failure, refetch, isCurrent } = query;
   const log = id !== null && data?.usageLog?.id === id ? data.usageLog : null;
   const isMissing = id !== null && isCurrent && data?.usageLog === null;
-  useRefetchWhile(isMissing, refetch);
+  useRefetchWhile(isMissing, query);
   return (
     <Drawer open={id !== null} onClose={onClose} title={log ? modelName(log) : 'Request'}>
       {failure ? <Failed failure={failure} onRetry={refetch} /> : null}

@@ -1,5 +1,5 @@
 import { ListChecks } from 'lucide-react';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useDeferredValue, useEffect, useRef, type ReactNode } from 'react';
 import { usePages } from '../../../../data/graphql/pages.ts';
 import { Button } from '../../../../design/button.tsx';
 import { Checkbox } from '../../../../design/field.tsx';
@@ -18,6 +18,7 @@ export function RunResults({
   datasetId,
   models,
   ended,
+  isEnded,
   search,
   onChange,
 }: {
@@ -28,18 +29,24 @@ export function RunResults({
   readonly models: readonly string[];
   /** Number of requests that have ended. */
   readonly ended: number;
+  /** Whether the run has ended. */
+  readonly isEnded: boolean;
   readonly search: DatasetRunSearch;
   readonly onChange: (next: Partial<DatasetRunSearch>) => void;
 }): ReactNode {
   const { failed = false, different = false, marked = false, item: openItem } = search;
-  const { nodes, hasMore, failure, fetchMore, refetch } = usePages(
+  const { nodes, hasMore, hasFurtherPages, failure, isInFlight, fetchMore, refresh } = usePages(
     DatasetRunResultsDocument,
     { id: runId, first: PAGE_SIZE, onlyFailed: failed, onlyDifferent: different },
     ({ datasetRun }) => datasetRun?.results ?? noResults,
   );
   const isFiltered = failed || different;
-  const isIncomplete = nodes !== null && nodes.length <= PAGE_SIZE && (isFiltered || nodes.some(hasPending));
-  useRefetchAfter(ended, isIncomplete, refetch);
+  const isIncomplete = nodes !== null && (isFiltered || nodes.length === 0 || nodes.some(hasPending));
+  // Several pages are read on demand, and once the run has ended.
+  const isOnDemand = isIncomplete && hasFurtherPages && !isEnded;
+  useRefetchAfter(ended, isIncomplete && !isOnDemand && !isInFlight, refresh);
+  // What is marked is computed while the page responds.
+  const isMarked = useDeferredValue(marked);
   const toggle = (name: 'failed' | 'different' | 'marked', isOn: boolean): void =>
     onChange({ [name]: isOn ? true : undefined, ...(name === 'marked' ? {} : { item: undefined }) });
   return (
@@ -57,7 +64,15 @@ export function RunResults({
           onChange={({ target }) => toggle('marked', target.checked)}
         />
       </div>
-      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
+      {isOnDemand ? (
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <Button pending={isInFlight} onClick={refresh}>
+            Refresh
+          </Button>
+          <span className="text-soft">These results are updated when the run ends.</span>
+        </div>
+      ) : null}
+      {failure ? <Failed failure={failure} onRetry={refresh} /> : null}
       {nodes === null && !failure ? <SkeletonRows rows={8} /> : null}
       {nodes?.length === 0 ? (
         <Empty icon={<ListChecks size={24} />} title={isFiltered ? 'No matching results' : 'No results yet'}>
@@ -71,7 +86,7 @@ export function RunResults({
               result={result}
               datasetId={datasetId}
               models={models}
-              isMarked={marked}
+              isMarked={isMarked}
               isOpen={openItem === result.position}
               onOpen={(isOpen) => onChange({ item: isOpen ? result.position : undefined })}
             />
