@@ -33,14 +33,28 @@ export function GroupTable({
       <caption className="sr-only">{`Usage by ${dimensionTitles[by].toLowerCase()}`}</caption>
       <thead className="text-small text-soft">
         <tr>
-          <th className="py-0.5 font-normal">{dimensionTitles[by]}</th>
-          <th className="py-0.5 pl-1 text-right font-normal">Requests</th>
-          <th className="py-0.5 pl-1 text-right font-normal max-md:hidden">Errors</th>
-          <th className="py-0.5 pl-1 text-right font-normal max-md:hidden">Tokens</th>
-          <th className="py-0.5 pl-1 text-right font-normal max-lg:hidden">Output speed (tokens/s)</th>
-          <th className="py-0.5 pl-1 text-right font-normal">Cost (USD)</th>
-          <th className="py-0.5 pl-1 text-right font-normal max-md:hidden">Change in cost</th>
-          <th className="py-0.5 font-normal">
+          <th scope="col" className="py-0.5 font-normal">
+            {dimensionTitles[by]}
+          </th>
+          <th scope="col" className="py-0.5 pl-1 text-right font-normal">
+            Requests
+          </th>
+          <th scope="col" className="py-0.5 pl-1 text-right font-normal max-md:hidden">
+            Errors
+          </th>
+          <th scope="col" className="py-0.5 pl-1 text-right font-normal max-md:hidden">
+            Tokens
+          </th>
+          <th scope="col" className="py-0.5 pl-1 text-right font-normal max-lg:hidden">
+            Median output speed (tokens/s)
+          </th>
+          <th scope="col" className="py-0.5 pl-1 text-right font-normal">
+            Cost (USD)
+          </th>
+          <th scope="col" className="py-0.5 pl-1 text-right font-normal max-md:hidden">
+            Change in cost
+          </th>
+          <th scope="col" className="py-0.5 font-normal">
             <span className="sr-only">Filter</span>
           </th>
         </tr>

@@ -30,8 +30,11 @@ export function shortPolicyText(region: string | null | undefined, policy: DataP
 
 /** The page that states a policy, or who states it otherwise. */
 export function PolicySource({ policy }: { readonly policy: DataPolicyPartsFragment }): ReactNode {
-  const { source, readAt, isSetByConnection } = policy;
-  if (source == null) return isSetByConnection ? 'Stated by the owner of the connection' : 'None';
+  const { source, readAt, isSetByConnection, trainsOnData, retentionDays } = policy;
+  if (source == null && isSetByConnection) return 'Stated by the owner of the connection';
+  // A route over several providers has no page of its own.
+  if (source == null)
+    return trainsOnData == null && retentionDays == null ? 'None' : 'Stated by the providers of its targets';
   return (
     <>
       {isSetByConnection ? 'The owner of the connection, and ' : ''}
