@@ -112,7 +112,7 @@ describeInBrowser('runs of a dataset', (stage) => {
     for (const [at, model] of [FIRST, SECOND].entries()) {
       const row = rows.nth(at + 1);
       await row.getByRole('rowheader').getByText(model).waitFor();
-      expect((await row.getByRole('cell').allTextContents()).slice(0, 4)).toEqual(['0%', '100%', '2', '1']);
+      expect((await row.getByRole('cell').allTextContents()).slice(0, 4)).toEqual(['0% of 2', '100% of 2', '2', '1']);
     }
     await page.getByRole('region', { name: 'Errors' }).getByText('unsupported_value').first().waitFor();
     await settled(page);
@@ -132,7 +132,14 @@ describeInBrowser('runs of a dataset', (stage) => {
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
     const lines = parseCsv(await readFile(await download.path(), 'utf8'));
-    const expected = { requests: '3', score_exact_match: '0', score_contains: '1', completed: '2', failed: '1' };
+    const expected = {
+      requests: '3',
+      score_exact_match: '0',
+      score_contains: '1',
+      score_contains_count: '2',
+      completed: '2',
+      failed: '1',
+    };
     expect(lines).toEqual([
       expect.objectContaining({ model: FIRST, ...expected }),
       expect.objectContaining({ model: SECOND, ...expected }),
@@ -165,6 +172,31 @@ describeInBrowser('runs of a dataset', (stage) => {
     await page.getByRole('dialog').getByRole('region', { name: 'Content' }).getByText('What is a sluice?').waitFor();
   });
 
+  it('start again with the same settings', async () => {
+    const { page } = stage.visitor;
+    await page.goto(`${datasetUrl}?tab=runs`);
+    await page.getByRole('table', { name: 'Runs' }).getByRole('button', { name: 'Two models' }).click();
+    await page.getByRole('link', { name: 'Run again' }).click();
+    const form = page.getByRole('dialog', { name: 'Run against models' });
+    for (const model of [FIRST, SECOND]) await form.getByRole('button', { name: `Remove ${model}` }).waitFor();
+    expect(await form.getByRole('checkbox', { name: 'Exact match' }).isChecked()).toBe(true);
+    expect(await form.getByRole('checkbox', { name: 'Contains' }).isChecked()).toBe(true);
+    expect(await form.getByRole('checkbox', { name: 'JSON match' }).isChecked()).toBe(false);
+    expect(await form.getByLabel('Max tokens').inputValue()).toBe('20');
+    expect(await form.getByLabel('Temperature').inputValue()).toBe('');
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ tab: 'runs' });
+  });
+
+  it('are not started for a dataset without items, which says so', async () => {
+    const { page } = stage.visitor;
+    const created = await graphql('mutation { createDataset(name: "Empty") { id } }');
+    await page.goto(`/datasets/${withId.parse(created.createDataset).id}`);
+    await page.getByText('Add items to run it against models.').waitFor();
+    expect(await page.getByRole('button', { name: 'Run against models' }).isDisabled()).toBe(true);
+  });
+
   it('are read, not started or deleted, by a viewer', async () => {
     const viewer = { name: 'Vera', email: `vera-${Date.now()}@example.com`, password: 'correct horse battery' };
     const cookie = await joinTeam(stage.account, viewer, 'VIEWER');
@@ -193,11 +225,31 @@ describeInBrowser('runs of a dataset', (stage) => {
     await page.getByRole('region', { name: 'Progress' }).getByText('of 100').first().waitFor();
     await settled(page);
     await expectReadable(page, 'dataset-run-running');
+    let failures = 0;
+    await page.route('**/graphql', async (route) => {
+      if (failures > 0 || !route.request().postData()?.includes('query DatasetRunPage')) return route.fallback();
+      failures += 1;
+      const errors = [{ message: 'The database is not available.', extensions: { code: 'database_unavailable' } }];
+      return route.fulfill({ json: { data: { datasetRun: null }, errors } });
+    });
+    const failure = page.getByText('The database is not available.');
+    await failure.waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Too long' }).waitFor();
+    await failure.waitFor({ state: 'detached' });
+    await page.unrouteAll({ behavior: 'wait' });
+    const results = page.getByRole('list', { name: 'Results' });
+    await results.getByRole('article').nth(9).waitFor();
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await results.getByRole('article').nth(19).waitFor();
+    await results.getByText('Pending', { exact: true }).first().waitFor();
+    await page.getByText('These results are updated when the run ends.').waitFor();
     await page.getByRole('button', { name: 'Cancel run' }).click();
     await page.getByRole('dialog', { name: 'Cancel this run?' }).getByRole('button', { name: 'Cancel run' }).click();
     await page.getByText('No more requests of the run are started.').first().waitFor();
     await page.getByRole('status').filter({ hasText: 'Cancelled' }).waitFor();
     expect(await page.getByRole('button', { name: 'Cancel run' }).count()).toBe(0);
+    await expect.poll(() => results.getByText('Pending', { exact: true }).count()).toBe(0);
+    expect(await results.getByRole('article').count()).toBe(20);
   });
 
   it('are deleted once that is confirmed', async () => {
@@ -208,5 +260,21 @@ describeInBrowser('runs of a dataset', (stage) => {
     await page.goto(`${datasetUrl}?tab=runs`);
     await page.getByRole('table', { name: 'Runs' }).getByRole('button', { name: 'Two models' }).waitFor();
     await expectReadable(page, 'dataset-runs');
+  });
+
+  it('keep the outputs of items that are removed', async () => {
+    const id = datasetUrl.split('/').at(-1);
+    const found = await graphql('query ($id: ID!) { dataset(id: $id) { items(first: 1) { nodes { id } } } }', { id });
+    const { items } = z.object({ items: z.object({ nodes: z.array(withId) }) }).parse(found.dataset);
+    await graphql('mutation ($id: ID!, $itemIds: [ID!]!) { removeDatasetItems(id: $id, itemIds: $itemIds) { id } }', {
+      id,
+      itemIds: items.nodes.map((item) => item.id),
+    });
+    const { page } = stage.visitor;
+    await page.getByRole('table', { name: 'Runs' }).getByRole('button', { name: 'Two models' }).click();
+    const first = page.getByRole('list', { name: 'Results' }).getByRole('article').nth(0);
+    await first.getByTitle('The item was removed from the dataset.').first().waitFor();
+    expect(await first.getByTitle('The item was removed from the dataset.').count()).toBe(2);
+    await first.getByRole('region', { name: FIRST, exact: true }).getByText('Contains 100%').waitFor();
   });
 });

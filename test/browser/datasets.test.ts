@@ -95,6 +95,34 @@ describeInBrowser('datasets', (stage) => {
     }
   });
 
+  it('say why they are not exported, and ask before items are left out', async () => {
+    const { page } = stage.visitor;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let code = 'conflict';
+    await page.route('**/exports/dataset.jsonl*', async (route) => {
+      await released;
+      const json = { error: { code, message: `Refused: ${code}.` } };
+      return route.request().method() === 'HEAD'
+        ? route.fulfill({ status: 409 })
+        : route.fulfill({ status: 409, json });
+    });
+    const button = page.getByRole('button', { name: 'Export' });
+    const choose = async (): Promise<void> => {
+      await button.click();
+      await page.getByRole('menuitem', { name: 'OpenAI evals' }).click();
+    };
+    await choose();
+    await expect.poll(() => button.getAttribute('aria-busy')).toBe('true');
+    release();
+    await page.getByText('Refused: conflict.').first().waitFor();
+    await expect.poll(() => button.getAttribute('aria-busy')).toBeNull();
+    code = 'dataset_items_unreadable';
+    await choose();
+    const dialog = page.getByRole('dialog', { name: 'Export without unreadable items?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   it('get a single request from its details', async () => {
     const id = await send('A third request');
     const { page } = stage.visitor;

@@ -1,13 +1,20 @@
-import { diffLines, diffWordsWithSpace, type Change } from 'diff';
 import { useMemo, type ReactNode } from 'react';
+import { textChanges } from './text-changes.ts';
 
-/** Longer texts are compared by lines, because comparing words would take seconds. */
-const MAX_LENGTH_BY_WORDS = 20_000;
-const DIFF_TIMEOUT_MS = 300;
+const DEFAULT_TIMEOUT_MS = 600;
 
 /** A text with what differs from another: insertions underlined, deletions struck through. */
-export function DiffText({ before, after }: { readonly before: string; readonly after: string }): ReactNode {
-  const changes = useMemo(() => changesOf(before, after), [before, after]);
+export function DiffText({
+  before,
+  after,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+}: {
+  readonly before: string;
+  readonly after: string;
+  /** How long the page may be blocked. Texts that take longer are shown as replaced. */
+  readonly timeoutMs?: number;
+}): ReactNode {
+  const changes = useMemo(() => textChanges(before, after, timeoutMs), [before, after, timeoutMs]);
   return changes.map(({ value, added, removed }, index) =>
     added ? (
       // oxlint-disable-next-line react/no-array-index-key
@@ -23,19 +30,5 @@ export function DiffText({ before, after }: { readonly before: string; readonly 
       // oxlint-disable-next-line react/no-array-index-key
       <span key={index}>{value}</span>
     ),
-  );
-}
-
-function changesOf(before: string, after: string): readonly Change[] {
-  const byWords =
-    before.length + after.length <= MAX_LENGTH_BY_WORDS
-      ? diffWordsWithSpace(before, after, { timeout: DIFF_TIMEOUT_MS })
-      : undefined;
-  return (
-    byWords ??
-    diffLines(before, after, { timeout: DIFF_TIMEOUT_MS }) ?? [
-      { value: before, added: false, removed: true, count: 1 },
-      { value: after, added: true, removed: false, count: 1 },
-    ]
   );
 }

@@ -66,6 +66,13 @@ export function percent(part: number, all: number): string {
   return `${value >= 10 || value === 0 ? value.toFixed(0) : value.toFixed(1)}%`;
 }
 
+/** A score from 0 to 1. It is rounded down, so that only the best one is `100%`. */
+export function scorePercent(score: number): string {
+  // A product such as 0.57 × 1000 may be just below the number that it means.
+  const value = Math.floor(score * 1_000 + 1e-6) / 10;
+  return value === 0 && score > 0 ? '<0.1%' : `${tenths.format(value)}%`;
+}
+
 /** Tokens per second, without the unit. */
 export function speed(tokensPerSecond: number): string {
   return tokensPerSecond < 10 ? tokensPerSecond.toFixed(1) : count(Math.round(tokensPerSecond));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileSize, localDate, money } from '../../../src/dashboard/design/format.ts';
+import { fileSize, localDate, money, scorePercent } from '../../../src/dashboard/design/format.ts';
 
 describe('an amount of money', () => {
   it.each([
@@ -20,6 +20,21 @@ describe('an amount of money', () => {
     ['1234.567', '$1,234.57'],
   ])('of %s reads %s', (amount, text) => {
     expect(money(amount)).toBe(text);
+  });
+});
+
+describe('a score', () => {
+  it.each([
+    [0, '0%'],
+    [0.0004, '<0.1%'],
+    [0.005, '0.5%'],
+    [0.29, '29%'],
+    [0.57, '57%'],
+    [0.996, '99.6%'],
+    [0.9999, '99.9%'],
+    [1, '100%'],
+  ])('of %s reads %s, so that only the best one is 100%%', (score, text) => {
+    expect(scorePercent(score)).toBe(text);
   });
 });
 

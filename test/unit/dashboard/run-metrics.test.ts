@@ -55,11 +55,21 @@ describe('the best value of a column', () => {
     expect(bestOf(metric('latency_p50_ms'), [unknown, { ...unknown, model: 'b' }])).toBeNull();
   });
 
-  it('compares total costs only where the models completed as many requests, and costs per item always', () => {
-    const half = model('b', { completed: 5, failed: 5, costUsd: '0.011' });
-    expect(bestOf(metric('cost_usd'), [model('a'), half])).toBeNull();
-    expect(bestOf(metric('cost_per_item_usd'), [model('a'), half])).toBe(0.002);
+  it('exists only where the models completed as many requests, but for the number of those', () => {
+    const scores = [{ scorer: 'EXACT_MATCH' as const, average: 1, count: 1 }];
+    const fast = { costUsd: '0.0001', latencyP50Ms: 1, latencyP95Ms: 1, outputTokensPerSecond: 90, scores };
+    const models = [model('a'), model('b', { completed: 1, failed: 9, ...fast })];
+    const best = metrics.flatMap(({ name }) => (bestOf(metric(name), models) === null ? [] : [name]));
+    expect(best).toEqual(['completed', 'failed']);
     expect(bestOf(metric('cost_usd'), [model('a'), model('b', { costUsd: '0.01' })])).toBe(0.01);
+  });
+
+  it('is no score that is of fewer outputs, or where a model has none', () => {
+    const scored = (average: number, count: number): RunModel =>
+      model('b', { scores: [{ scorer: 'EXACT_MATCH', average, count }] });
+    expect(bestOf(metric('score_exact_match'), [model('a'), scored(1, 9)])).toBeNull();
+    expect(bestOf(metric('score_exact_match'), [model('a'), model('b', { scores: [] })])).toBeNull();
+    expect(bestOf(metric('score_exact_match'), [model('a'), scored(1, 10)])).toBe(1);
   });
 });
 
@@ -81,9 +91,9 @@ describe('the models of a run', () => {
     const rows = comparisonRows(metrics, [model('=a,b'), model('c', { completed: 0, failed: 10, costUsd: null })]);
     expect(csvOf(rows)).toBe(
       [
-        'model,requests,score_exact_match,completed,failed,cost_usd,cost_per_item_usd,latency_p50_ms,latency_p95_ms,input_tokens,output_tokens,output_tokens_per_second',
-        `"'=a,b",10,0.5,10,0,0.02,0.002,400,900,100,50,30`,
-        'c,10,0.5,0,10,,,400,900,100,50,30',
+        'model,requests,score_exact_match,score_exact_match_count,completed,failed,cost_usd,cost_per_item_usd,latency_p50_ms,latency_p95_ms,input_tokens,output_tokens,output_tokens_per_second',
+        `"'=a,b",10,0.5,10,10,0,0.02,0.002,400,900,100,50,30`,
+        'c,10,0.5,10,0,10,,,400,900,100,50,30',
         '',
       ].join('\r\n'),
     );

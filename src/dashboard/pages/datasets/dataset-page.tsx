@@ -45,7 +45,6 @@ function LoadedDataset({ id }: { readonly id: string }): ReactNode {
       variant="primary"
       icon={<FlaskConical size={16} aria-hidden />}
       disabled={isEmpty}
-      title={isEmpty ? 'The dataset has no items.' : undefined}
       onClick={() => change({ start: true })}
     >
       Run against models
@@ -60,7 +59,7 @@ function LoadedDataset({ id }: { readonly id: string }): ReactNode {
   return (
     <Page
       title={dataset.name}
-      lead={`${dataset.itemCount === 1 ? '1 item' : `${count(dataset.itemCount)} items`}, ${fileSize(dataset.bytes)}.`}
+      lead={`${dataset.itemCount === 1 ? '1 item' : `${count(dataset.itemCount)} items`}, ${fileSize(dataset.bytes)}.${isEmpty && canRun ? ' Add items to run it against models.' : ''}`}
       actions={
         <>
           <Link to="/datasets" className={buttonClass('quiet')}>
@@ -100,7 +99,15 @@ function LoadedDataset({ id }: { readonly id: string }): ReactNode {
       />
       <Drawer
         open={canRun && search.start === true}
-        onClose={() => change({ start: undefined, models: undefined })}
+        onClose={() =>
+          change({
+            start: undefined,
+            models: undefined,
+            scorers: undefined,
+            temperature: undefined,
+            maxTokens: undefined,
+          })
+        }
         title="Run against models"
         description="Sends each item of the dataset to each model. The requests are billed like others."
       >
@@ -108,6 +115,7 @@ function LoadedDataset({ id }: { readonly id: string }): ReactNode {
           datasetId={id}
           itemCount={dataset.itemCount}
           models={search.models ?? []}
+          defaults={search}
           onModels={(models) => change({ models: models.length > 0 ? models : undefined })}
           onStarted={(runId) => void navigate({ to: '/datasets/$id/runs/$runId', params: { id, runId } })}
         />
@@ -138,7 +146,7 @@ function Changes({ dataset: { id, name } }: { readonly dataset: DatasetPartsFrag
       <ConfirmButton
         label="Delete dataset"
         title={`Delete ${name}?`}
-        description="The dataset and its items are deleted and cannot be restored. The usage log remains."
+        description="The dataset, its items, and the inputs and outputs of its runs are deleted and cannot be restored. Runs that have not ended are cancelled. The figures of the runs and the usage log remain."
         confirm="Delete dataset"
         pending={pending}
         onConfirm={async () => {

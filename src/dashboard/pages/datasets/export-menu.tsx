@@ -1,9 +1,11 @@
 import { Download } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+import type { Failure } from '../../data/failure.ts';
 import { callRest, RestFailure } from '../../data/rest.ts';
 import { Button } from '../../design/button.tsx';
 import { Menu } from '../../design/menu.tsx';
 import { Dialog } from '../../design/overlay.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { useDownload } from '../../shell/download.ts';
 
 const formats = [
@@ -16,21 +18,28 @@ type Format = (typeof formats)[number]['format'];
 /** Downloads the dataset. Asks first where the file would lack items. */
 export function ExportMenu({ id }: { readonly id: string }): ReactNode {
   const download = useDownload();
+  const toast = useToast();
+  const [pending, setPending] = useState(false);
   const [incomplete, setIncomplete] = useState<Format | null>(null);
   const urlOf = (format: Format, unreadable?: 'omit'): string =>
     download('/exports/dataset.jsonl', { id, format, unreadable });
   const start = async (format: Format): Promise<void> => {
     const url = urlOf(format);
-    const code = await refusalOf(url);
-    if (code === UNREADABLE_STATUS) setIncomplete(format);
-    // The browser shows any other error.
-    else location.assign(url);
+    setPending(true);
+    const failure = await refusalOf(url).finally(() => setPending(false));
+    if (failure === null) location.assign(url);
+    else if (failure.code === 'dataset_items_unreadable') setIncomplete(format);
+    else toast.failed(failure);
   };
   return (
     <>
       <Menu
         align="end"
-        trigger={<Button icon={<Download size={16} aria-hidden />}>Export</Button>}
+        trigger={
+          <Button icon={<Download size={16} aria-hidden />} pending={pending}>
+            Export
+          </Button>
+        }
         groups={[
           {
             title: 'JSON Lines',
@@ -61,16 +70,20 @@ export function ExportMenu({ id }: { readonly id: string }): ReactNode {
   );
 }
 
-/** Of `dataset_items_unreadable`: the response to HEAD has no body. */
-const UNREADABLE_STATUS = '409';
+/** Why an export is refused, without reading the file; null if it is not. */
+async function refusalOf(path: string): Promise<Failure | null> {
+  if ((await failureOf(path, 'HEAD')) === null) return null;
+  // The response to HEAD has no body, and so no code of the error.
+  return failureOf(path, 'GET');
+}
 
-/** The code of an error, without the file. Null if there is none. */
-async function refusalOf(path: string): Promise<string | null> {
+async function failureOf(path: string, method: 'HEAD' | 'GET'): Promise<Failure | null> {
   try {
-    await callRest({ path, method: 'HEAD' });
+    const { response } = await callRest({ path, method });
+    await response.body?.cancel();
     return null;
   } catch (error) {
-    if (error instanceof RestFailure) return error.failure.code;
+    if (error instanceof RestFailure) return error.failure;
     throw error;
   }
 }

@@ -77,7 +77,7 @@ export function ItemList({
               <ConfirmButton
                 label="Remove"
                 title={selected.size === 1 ? 'Remove 1 item?' : `Remove ${count(selected.size)} items?`}
-                description="Their content is deleted from the dataset. The usage log remains."
+                description="Their content is deleted from the dataset. Runs keep the outputs of these items, until the dataset is deleted. The usage log remains."
                 confirm="Remove"
                 pending={isRemoving}
                 onConfirm={() => removeItems([...selected])}

@@ -1,4 +1,6 @@
 import { nonEmptyText, type UntrustedSearch } from '../../data/search.ts';
+import type { DatasetScorer } from '../../generated/graphql.ts';
+import { allScorers } from './runs/scorers.ts';
 
 export interface DatasetsSearch {
   readonly create?: true;
@@ -8,10 +10,18 @@ export function datasetsSearch(input: UntrustedSearch): DatasetsSearch {
   return { create: input.create === true ? true : undefined };
 }
 
-/** The server's limit. */
+/** The server's limits. */
 export const MAX_RUN_MODELS = 8;
+export const MAX_TEMPERATURE = 2;
 
-export interface DatasetSearch {
+/** Settings of a run that another one starts with. */
+export interface RunDefaults {
+  readonly scorers?: readonly DatasetScorer[];
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+}
+
+export interface DatasetSearch extends RunDefaults {
   readonly tab?: 'runs';
   /** The item whose content is open. */
   readonly item?: string;
@@ -28,5 +38,17 @@ export function datasetSearch(input: UntrustedSearch): DatasetSearch {
     item: nonEmptyText(input.item),
     start: input.start === true ? true : undefined,
     models: models.length > 0 ? [...new Set(models)].slice(0, MAX_RUN_MODELS) : undefined,
+    ...runDefaults(input),
+  };
+}
+
+function runDefaults({ scorers, temperature, maxTokens }: UntrustedSearch): RunDefaults {
+  const known = Array.isArray(scorers) ? allScorers.filter((each) => scorers.includes(each)) : [];
+  const isTemperature = typeof temperature === 'number' && temperature >= 0 && temperature <= MAX_TEMPERATURE;
+  const isMaxTokens = typeof maxTokens === 'number' && Number.isInteger(maxTokens) && maxTokens >= 1;
+  return {
+    scorers: known.length > 0 ? known : undefined,
+    temperature: isTemperature ? temperature : undefined,
+    maxTokens: isMaxTokens ? maxTokens : undefined,
   };
 }

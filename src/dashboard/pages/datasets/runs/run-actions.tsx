@@ -7,17 +7,19 @@ import { useToast } from '../../../design/toast.tsx';
 import {
   CancelDatasetRunDocument,
   DeleteDatasetRunDocument,
-  type DatasetRunPartsFragment,
+  type DatasetRunPageQuery,
 } from '../../../generated/graphql.ts';
 import { usePermissions } from '../../../shell/permissions.ts';
 import { hasEnded } from './run-status.tsx';
 
-/** Cancels a run, starts another one with its models, and deletes it. */
+type Run = NonNullable<DatasetRunPageQuery['datasetRun']>;
+
+/** Cancels a run, starts another one with its models and settings, and deletes it. */
 export function RunActions({
   run,
   datasetId,
 }: {
-  readonly run: DatasetRunPartsFragment;
+  readonly run: Run;
   /** Null after it was deleted. */
   readonly datasetId: string | null;
 }): ReactNode {
@@ -29,7 +31,14 @@ export function RunActions({
         <Link
           to="/datasets/$id"
           params={{ id: datasetId }}
-          search={{ tab: 'runs', start: true, models: run.models.map(({ model }) => model) }}
+          search={{
+            tab: 'runs',
+            start: true,
+            models: run.models.map(({ model }) => model),
+            scorers: run.scorers.length > 0 ? run.scorers : undefined,
+            temperature: run.temperature ?? undefined,
+            maxTokens: run.maxTokens ?? undefined,
+          }}
           className={buttonClass()}
         >
           Run again
@@ -65,7 +74,7 @@ function DeleteRun({
   run: { id, name, status },
   datasetId,
 }: {
-  readonly run: DatasetRunPartsFragment;
+  readonly run: Run;
   readonly datasetId: string | null;
 }): ReactNode {
   const [remove, pending] = useMutation(DeleteDatasetRunDocument);

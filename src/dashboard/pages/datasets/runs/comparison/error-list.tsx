@@ -9,9 +9,15 @@ export function ErrorList({ models }: { readonly models: readonly RunModel[] }):
       <caption className="sr-only">Errors of each model</caption>
       <thead className="text-small text-soft">
         <tr>
-          <th className="py-0.5 font-normal">Model</th>
-          <th className="px-2 py-0.5 font-normal">Error</th>
-          <th className="py-0.5 text-right font-normal">Requests</th>
+          <th scope="col" className="py-0.5 font-normal">
+            Model
+          </th>
+          <th scope="col" className="px-2 py-0.5 font-normal">
+            Error
+          </th>
+          <th scope="col" className="py-0.5 text-right font-normal">
+            Requests
+          </th>
         </tr>
       </thead>
       <tbody>

@@ -1,4 +1,4 @@
-import { count, duration, money, percent } from '../../../../design/format.ts';
+import { count, duration, money, scorePercent } from '../../../../design/format.ts';
 import type { DatasetRunModelPartsFragment, DatasetScorer } from '../../../../generated/graphql.ts';
 import { scorerTitle } from '../scorers.ts';
 
@@ -12,15 +12,17 @@ export interface Metric {
   /** Null where it is unknown. */
   readonly value: (model: RunModel) => number | null;
   readonly format: (value: number) => string;
+  /** Number of items that the value is of, where that is not the number of completed requests. */
+  readonly itemsOf?: (model: RunModel) => number | null;
   /** Which value is the best; absent where none is. */
   readonly best?: 'lowest' | 'highest';
-  /** Whether the values can be compared; by default they can. */
+  /** Whether the values of the models are of as many items; by default they can be compared. */
   readonly isComparable?: (models: readonly RunModel[]) => boolean;
 }
 
 const speed = (value: number): string => `${value < 10 ? value.toFixed(1) : count(value)} tokens/s`;
 
-/** Totals grow with the number of completed requests. */
+/** A model that fails for the difficult items is better in nothing for that. */
 const haveCompletedAlike = (models: readonly RunModel[]): boolean =>
   models.every(({ completed }) => completed > 0 && completed === models[0]?.completed);
 
@@ -41,6 +43,7 @@ const figures: readonly Metric[] = [
     value: ({ costUsd, completed }) => (costUsd == null || completed === 0 ? null : Number(costUsd) / completed),
     format: money,
     best: 'lowest',
+    isComparable: haveCompletedAlike,
   },
   {
     name: 'latency_p50_ms',
@@ -48,6 +51,7 @@ const figures: readonly Metric[] = [
     value: ({ latencyP50Ms }) => latencyP50Ms ?? null,
     format: duration,
     best: 'lowest',
+    isComparable: haveCompletedAlike,
   },
   {
     name: 'latency_p95_ms',
@@ -55,6 +59,7 @@ const figures: readonly Metric[] = [
     value: ({ latencyP95Ms }) => latencyP95Ms ?? null,
     format: duration,
     best: 'lowest',
+    isComparable: haveCompletedAlike,
   },
   { name: 'input_tokens', title: 'Input tokens', value: ({ inputTokens }) => inputTokens, format: count },
   { name: 'output_tokens', title: 'Output tokens', value: ({ outputTokens }) => outputTokens, format: count },
@@ -64,18 +69,26 @@ const figures: readonly Metric[] = [
     value: ({ outputTokensPerSecond }) => outputTokensPerSecond ?? null,
     format: speed,
     best: 'highest',
+    isComparable: haveCompletedAlike,
   },
 ];
 
 /** The scores first: they say what the run is for. */
 export function metricsOf(scorers: readonly DatasetScorer[]): readonly Metric[] {
-  const scores = scorers.map((scorer): Metric => ({
-    name: `score_${scorer.toLowerCase()}`,
-    title: scorerTitle(scorer),
-    value: ({ scores: each }) => each.find((score) => score.scorer === scorer)?.average ?? null,
-    format: (value) => percent(value, 1),
-    best: 'highest',
-  }));
+  const scores = scorers.map((scorer): Metric => {
+    const scoreOf = ({ scores: each }: RunModel): RunModel['scores'][number] | null =>
+      each.find((score) => score.scorer === scorer) ?? null;
+    const itemsOf = (model: RunModel): number | null => scoreOf(model)?.count ?? null;
+    return {
+      name: `score_${scorer.toLowerCase()}`,
+      title: scorerTitle(scorer),
+      value: (model) => scoreOf(model)?.average ?? null,
+      format: scorePercent,
+      itemsOf,
+      best: 'highest',
+      isComparable: (models) => models.every((model) => itemsOf(model) === itemsOf(models[0] ?? model)),
+    };
+  });
   return [...scores, ...figures];
 }
 
@@ -108,7 +121,13 @@ export function comparisonRows(
   models: readonly RunModel[],
 ): readonly (readonly (string | number)[])[] {
   return [
-    ['model', 'requests', ...metrics.map(({ name }) => name)],
-    ...models.map((model) => [model.model, model.total, ...metrics.map(({ value }) => value(model) ?? '')]),
+    ['model', 'requests', ...metrics.flatMap(({ name, itemsOf }) => (itemsOf ? [name, `${name}_count`] : [name]))],
+    ...models.map((model) => [
+      model.model,
+      model.total,
+      ...metrics.flatMap(({ value, itemsOf }) =>
+        itemsOf ? [value(model) ?? '', itemsOf(model) ?? 0] : [value(model) ?? ''],
+      ),
+    ]),
   ];
 }

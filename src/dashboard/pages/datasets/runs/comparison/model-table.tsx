@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp, Trophy } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { SandboxBadge } from '../../../../design/badge.tsx';
 import { BreakableId } from '../../../../design/breakable-id.tsx';
+import { count } from '../../../../design/format.ts';
 import { modelStyle } from '../../../../design/series-style.ts';
 import { Swatch } from '../../../../design/texture.tsx';
 import { bestOf, sortedBy, type Metric, type RunModel } from './metrics.ts';
@@ -91,7 +92,7 @@ export function ModelTable({
 }
 
 function Value({
-  metric: { value, format },
+  metric: { value, format, itemsOf },
   model,
   best,
 }: {
@@ -101,13 +102,20 @@ function Value({
 }): ReactNode {
   const own = value(model);
   if (own === null) return <span className="text-soft">–</span>;
-  if (own !== best) return format(own);
+  const items = itemsOf?.(model) ?? null;
   return (
-    <span className="inline-flex items-center gap-0.5 font-strong text-good">
-      <Trophy size={12} aria-hidden className="shrink-0" />
-      <span className="sr-only">Best:</span>
-      {format(own)}
-    </span>
+    <>
+      {own === best ? (
+        <span className="inline-flex items-center gap-0.5 font-strong text-good">
+          <Trophy size={12} aria-hidden className="shrink-0" />
+          <span className="sr-only">Best:</span>
+          {format(own)}
+        </span>
+      ) : (
+        format(own)
+      )}
+      {items === null ? null : <span className="text-small text-soft"> of {count(items)}</span>}
+    </>
   );
 }
 

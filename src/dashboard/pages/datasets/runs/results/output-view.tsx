@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import { isObject } from '../../../../data/json.ts';
 import { Badge, type Tone } from '../../../../design/badge.tsx';
 import { BreakableId } from '../../../../design/breakable-id.tsx';
-import { DiffText } from '../../../../design/diff-text.tsx';
-import { count, duration, money, percent, words } from '../../../../design/format.ts';
+import { count, duration, money, scorePercent, words } from '../../../../design/format.ts';
 import { modelStyle } from '../../../../design/series-style.ts';
 import { Swatch } from '../../../../design/texture.tsx';
 import type { DatasetRunResultPartsFragment } from '../../../../generated/graphql.ts';
 import { ResponseMetrics } from '../../../playground/response-metrics.tsx';
 import { scorerTitle } from '../scorers.ts';
+import { MarkedText } from './marked-text.tsx';
 
 export type Output = DatasetRunResultPartsFragment['outputs'][number];
 
@@ -18,11 +18,14 @@ export function OutputView({
   output,
   expected,
   isOpen,
+  outputs,
 }: {
   readonly output: Output;
   /** Marks what differs from this text; null for no marks. */
   readonly expected: string | null;
   readonly isOpen: boolean;
+  /** Number of outputs of the item. */
+  readonly outputs: number;
 }): ReactNode {
   const { model, status, scores, costUsd, durationMs, inputTokens, outputTokens, usageLogId } = output;
   return (
@@ -39,13 +42,13 @@ export function OutputView({
         </h4>
         {status === 'COMPLETED' ? null : <Badge tone={tones[status]}>{words(status)}</Badge>}
       </header>
-      <Text output={output} expected={expected} isOpen={isOpen} />
+      <Text output={output} expected={expected} isOpen={isOpen} outputs={outputs} />
       {scores.length === 0 ? null : (
         <ul aria-label={`Scores of ${model}`} className="figures mt-auto flex flex-wrap gap-0.5">
           {scores.map(({ scorer, value }) => (
             <li key={scorer}>
               <Badge tone={value >= 1 ? 'good' : value <= 0 ? 'bad' : 'warn'} wraps>
-                {scorerTitle(scorer)} {percent(value, 1)}
+                {scorerTitle(scorer)} {scorePercent(value)}
               </Badge>
             </li>
           ))}
@@ -89,10 +92,12 @@ function Text({
   output: { status, text, toolCalls, errorCode, errorMessage },
   expected,
   isOpen,
+  outputs,
 }: {
   readonly output: Output;
   readonly expected: string | null;
   readonly isOpen: boolean;
+  readonly outputs: number;
 }): ReactNode {
   if (status === 'FAILED')
     return (
@@ -107,7 +112,11 @@ function Text({
   return (
     <div className={`wrap-anywhere whitespace-pre-wrap ${isOpen ? '' : 'line-clamp-6'}`}>
       {isEmpty ? <span className="text-soft">No output</span> : null}
-      {text == null || text === '' ? null : expected === null ? text : <DiffText before={expected} after={text} />}
+      {text == null || text === '' ? null : expected === null ? (
+        text
+      ) : (
+        <MarkedText text={text} expected={expected} isOpen={isOpen} outputs={outputs} />
+      )}
       {calls.map((call, at) => (
         // Calls have no ID here.
         // oxlint-disable-next-line react/no-array-index-key

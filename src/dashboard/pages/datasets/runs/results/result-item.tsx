@@ -1,11 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Absent } from '../../../../design/absent.tsx';
 import { Button } from '../../../../design/button.tsx';
 import { count } from '../../../../design/format.ts';
 import type { DatasetRunResultPartsFragment } from '../../../../generated/graphql.ts';
 import { promptText } from '../../../comparator/prompt.tsx';
-import { outputText } from '../../output-text.ts';
+import { messageText, outputText } from '../../output-text.ts';
 import { OutputView } from './output-view.tsx';
+
+type Item = NonNullable<DatasetRunResultPartsFragment['item']>;
 
 /** An item with its input, the expected output and the output of each model. */
 export function ResultItem({
@@ -27,7 +30,14 @@ export function ResultItem({
   readonly onOpen: (isOpen: boolean) => void;
 }): ReactNode {
   const name = `Item ${count(position)}`;
-  const expected = item?.output == null ? null : outputText(item.output);
+  const textOf = (read: (item: Item) => string): ReactNode =>
+    item == null ? (
+      <Absent reason="The item was removed from the dataset." />
+    ) : item.messages == null ? (
+      <Absent reason="This item cannot be decrypted." />
+    ) : (
+      read(item)
+    );
   const clamp = isOpen ? '' : 'line-clamp-4';
   const byModel = new Map(outputs.map((output) => [output.model, output]));
   return (
@@ -51,10 +61,10 @@ export function ResultItem({
       </header>
       <div className="grid gap-x-3 gap-y-1 md:grid-cols-2">
         <LabelledText label="Input" clamp={clamp}>
-          {item ? inputText(item.messages) : 'The item was removed from the dataset.'}
+          {textOf(({ messages }) => promptText({ messages }) || 'No text')}
         </LabelledText>
         <LabelledText label="Expected output" clamp={clamp}>
-          {expected ?? 'No output'}
+          {textOf((each) => outputText(each.output))}
         </LabelledText>
       </div>
       {/* Focusable, so that the keyboard can scroll it. */}
@@ -68,17 +78,18 @@ export function ResultItem({
         {models.map((model) => {
           const output = byModel.get(model);
           return output ? (
-            <OutputView key={model} output={output} expected={isMarked ? expected : null} isOpen={isOpen} />
+            <OutputView
+              key={model}
+              output={output}
+              expected={isMarked ? messageText(item?.output) : null}
+              isOpen={isOpen}
+              outputs={outputs.length}
+            />
           ) : null;
         })}
       </div>
     </article>
   );
-}
-
-function inputText(messages: unknown): string {
-  if (messages == null) return 'This item cannot be decrypted.';
-  return promptText({ messages }) || 'No text';
 }
 
 function LabelledText({
@@ -88,7 +99,7 @@ function LabelledText({
 }: {
   readonly label: string;
   readonly clamp: string;
-  readonly children: string;
+  readonly children: ReactNode;
 }): ReactNode {
   return (
     <div className="min-w-0">

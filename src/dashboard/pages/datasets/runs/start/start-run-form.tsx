@@ -7,8 +7,8 @@ import { Checkbox, FieldGroup, Input } from '../../../../design/field.tsx';
 import { FormFailure, useFieldError } from '../../../../design/form-failure.tsx';
 import { SelectedModels } from '../../../../design/selected-models.tsx';
 import { Failed } from '../../../../design/state.tsx';
-import { CreateDatasetRunDocument } from '../../../../generated/graphql.ts';
-import { MAX_RUN_MODELS } from '../../search.ts';
+import { CreateDatasetRunDocument, type DatasetScorer } from '../../../../generated/graphql.ts';
+import { MAX_RUN_MODELS, MAX_TEMPERATURE, type RunDefaults } from '../../search.ts';
 import { allScorers, scorerExplanation, scorerTitle } from '../scorers.ts';
 import { RunEstimate } from './run-estimate.tsx';
 
@@ -20,12 +20,14 @@ export function StartRunForm({
   datasetId,
   itemCount,
   models,
+  defaults,
   onModels,
   onStarted,
 }: {
   readonly datasetId: string;
   readonly itemCount: number;
   readonly models: readonly string[];
+  readonly defaults: RunDefaults;
   readonly onModels: (models: readonly string[]) => void;
   readonly onStarted: (runId: string) => void;
 }): ReactNode {
@@ -66,10 +68,17 @@ export function StartRunForm({
       <FormFailure failure={failure}>
         <NameField />
         <ModelsField models={models} hasNone={hasNoModel} onChange={changeModels} />
-        <ScorersField />
+        <ScorersField defaults={defaults.scorers ?? []} />
         <div className="grid gap-1.5 md:grid-cols-2">
-          <NumberField name="temperature" label="Temperature" min={0} max={2} step="any" />
-          <NumberField name="maxTokens" label="Max tokens" min={1} step={1} />
+          <NumberField
+            name="temperature"
+            label="Temperature"
+            min={0}
+            max={MAX_TEMPERATURE}
+            step="any"
+            defaultValue={defaults.temperature}
+          />
+          <NumberField name="maxTokens" label="Max tokens" min={1} step={1} defaultValue={defaults.maxTokens} />
         </div>
       </FormFailure>
       <RunEstimate itemCount={itemCount} models={models.length} />
@@ -111,7 +120,7 @@ function ModelsField({
   );
 }
 
-function ScorersField(): ReactNode {
+function ScorersField({ defaults }: { readonly defaults: readonly DatasetScorer[] }): ReactNode {
   const error = useFieldError((param) => /^scorers(\.|$)/.test(param));
   return (
     <FieldGroup legend="Scorers" hint="Each rates every output. The expected output is that of the item.">
@@ -120,6 +129,7 @@ function ScorersField(): ReactNode {
           key={scorer}
           name="scorers"
           value={scorer}
+          defaultChecked={defaults.includes(scorer)}
           label={scorerTitle(scorer)}
           hint={scorerExplanation(scorer)}
         />
@@ -136,7 +146,10 @@ function ScorersField(): ReactNode {
 function NumberField({
   name,
   ...input
-}: { readonly name: string } & Pick<Parameters<typeof Input>[0], 'label' | 'min' | 'max' | 'step'>): ReactNode {
+}: { readonly name: string } & Pick<
+  Parameters<typeof Input>[0],
+  'label' | 'min' | 'max' | 'step' | 'defaultValue'
+>): ReactNode {
   const error = useFieldError((param) => param === name);
   return <Input {...input} name={name} type="number" placeholder="As in each item" error={error} />;
 }
