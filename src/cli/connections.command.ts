@@ -62,6 +62,8 @@ async function run(args: readonly string[]): Promise<number> {
   if (!isKnown || more.length > 0) throw new BadArguments(usage.trimEnd());
   if (values.account !== undefined && !isUuid(values.account)) throw new BadArguments('--account must be a UUID.');
   const terms = termsIn(values.region, values.training, values['retention-days']);
+  if (action === 'list' && Object.keys(terms).length > 0)
+    throw new BadArguments('`list` changes nothing. Use `sluice connections set <provider>` with these options.');
   if (action === 'set' && Object.keys(terms).length === 0)
     throw new BadArguments('Specify at least one setting to change. See `sluice connections --help`.');
   return withDatabase(async (database) => {

@@ -213,7 +213,7 @@ export class ConnectProviderInput {
 
 @InputType({
   description:
-    'Changes to a connection. An absent field does not change; null clears it. A change of the base URL or the options requires the credentials again.',
+    'Changes to a connection. An absent field does not change; null clears it. A change of the base URL or the options requires the credentials again, and removes the stated region and data policy unless they are in the same change.',
 })
 export class UpdateConnectionInput {
   @Field(() => ID, { description: 'ID of a `ProviderCredential`.' })

@@ -6,6 +6,9 @@ import { parseInput } from '../parse-input.ts';
 import { changeAccount, type AccountChangeDependencies } from './account-change.ts';
 import { connectionTermsSchema, type ConnectionTermsInput } from './connection-input.ts';
 
+/** Nothing is stated. */
+export const noTerms: ConnectionTermsInput = { region: null, trainsOnData: null, retentionDays: null };
+
 /** Absent members are unchanged. */
 export function applyTerms(
   row: ProviderConnection,

@@ -9,7 +9,7 @@ import { mapDatabaseErrors } from '../database-availability.ts';
 import { parseInput } from '../parse-input.ts';
 import { isUuid } from '../uuid.ts';
 import { changeAccount, type ConnectionCache } from './account-change.ts';
-import { applyTerms, connectionsOf } from './connection-terms.ts';
+import { applyTerms, connectionsOf, noTerms } from './connection-terms.ts';
 import {
   changedCredentials,
   changesDestination,
@@ -140,6 +140,8 @@ export class ConnectionsService {
       if (change.name) row.name = change.name;
       if (baseUrl !== undefined) row.baseUrl = baseUrl;
       if (options !== undefined) row.options = options;
+      // They were stated of the server before.
+      if (elsewhere) applyTerms(row, noTerms);
       applyTerms(row, change);
       if (change.active !== undefined) row.active = change.active;
       const credentials = changedCredentials(this.#dependencies.vault, accountId, row, change);

@@ -94,6 +94,18 @@ describe('the region and data policy of models', () => {
     });
     expect(await providersOf({ region: 'fr-1' })).toEqual([]);
     expect(await providersOf({ trainsOnData: false })).toContain('mistral');
+    const elsewhere = { id, apiKey: 'secret-key-of-account', baseUrl: `${provider.url}/other`, retentionDays: 7 };
+    expect((await ask(update, { input: elsewhere })).data.updateConnection).toEqual({
+      id,
+      region: null,
+      trainsOnData: null,
+      retentionDays: 7,
+    });
+    expect(
+      (await ask(update, { input: { ...elsewhere, retentionDays: undefined } })).data.updateConnection,
+    ).toMatchObject({
+      retentionDays: 7,
+    });
     for (const input of [{ region: 'EU West' }, { retentionDays: -1 }, { retentionDays: 36_501 }]) {
       const refused = await ask(update, { input: { id, ...input } });
       expect(refused.code).toBe('bad_user_input');

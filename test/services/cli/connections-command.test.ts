@@ -42,6 +42,7 @@ describeWithDatabase('sluice connections', (databases) => {
     [['set', 'gemini', '--retention-days', '-1'], "'--retention-days' argument is ambiguous"],
     [['set', 'gemini', '--account', 'x', '--region', 'eu'], '--account must be a UUID'],
     [['list', 'gemini'], 'Usage:'],
+    [['list', '--region', 'eu'], '`list` changes nothing'],
   ])('refuses %j before it opens the database', async (args, message) => {
     const { code, err } = await runCommand('connections', connectionsCommand, noDatabase, args);
     expect(code).toBe(2);
