@@ -28,9 +28,19 @@ export function scoresOf(
   expected: ChatMessage | null,
 ): (number | null)[] {
   return names.map((name) => {
-    const passes = scorers[name](output, expected);
+    const passes = passesOf(scorers[name], output, expected);
     return passes === null ? null : Number(passes);
   });
+}
+
+/** JSON that is nested thousands of levels deep exceeds the stack. The batch would run its request again. */
+function passesOf(scorer: Scorer, output: ChatMessage, expected: ChatMessage | null): boolean | null {
+  try {
+    return scorer(output, expected);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return false;
+  }
 }
 
 function comparedText(compare: (output: string, expected: string) => boolean): Scorer {

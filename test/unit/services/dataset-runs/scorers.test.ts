@@ -40,6 +40,12 @@ describe('scorers', () => {
     expect(score(scorer, output, expected)).toBe(value);
   });
 
+  it('scores 0 where values are nested too deep to be compared', () => {
+    const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    expect(score('JSON_MATCH', says(nested), says(nested))).toBe(0);
+    expect(score('TOOL_CALLS_MATCH', calls(['f', nested]), calls(['f', nested]))).toBe(0);
+  });
+
   it('does not score what has nothing to compare with', () => {
     const comparing = scorerNames.filter((name) => name !== 'JSON_VALID');
     expect(scoresOf(comparing, says('{}'), null)).toEqual(comparing.map(() => null));
