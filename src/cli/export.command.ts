@@ -6,8 +6,7 @@ import type { Database } from '../database/database.ts';
 import { AuditLog, auditFormats, isAuditFormat } from '../services/audit/audit-log.ts';
 import { findSecret } from '../config/secret.ts';
 import { ContentSeal } from '../services/content-log/content-seal.ts';
-import { DatasetExport } from '../services/datasets/dataset-export.ts';
-import { DatasetReader } from '../services/datasets/dataset-reader.ts';
+import { decryptedLines } from '../services/dataset-runs/decrypted-lines.ts';
 import { AccountExport } from '../services/members/account-export.ts';
 import { exportFormats, isExportFormat, UsageExport } from '../services/usage/export/usage-export.ts';
 import { isUuid } from '../services/uuid.ts';
@@ -40,7 +39,7 @@ interface Source {
   readonly database: Database;
   /** The secret of the server; null if there is none. */
   readonly findSecret: () => Promise<string | null>;
-  /** Called for each item of a dataset that cannot be decrypted. */
+  /** Called for each item of a dataset, or output of a run, that cannot be decrypted. */
   readonly onUnreadable: () => void;
 }
 
@@ -71,8 +70,7 @@ async function* accountFile(source: Source, _format: string, accountId: string):
   const { database, onUnreadable } = source;
   const secret = await source.findSecret();
   const seal = secret === null ? { open: () => null } : new ContentSeal(secret);
-  const datasets = new DatasetExport(new DatasetReader(database, seal));
-  yield* new AccountExport(database, (of) => datasets.account(of, onUnreadable)).file(accountId);
+  yield* new AccountExport(database, (of) => decryptedLines(database, seal, of, onUnreadable)).file(accountId);
 }
 
 /** @returns the exit code */
@@ -120,7 +118,7 @@ export async function exportCommand(args: readonly string[]): Promise<number> {
     else await pipeline(pieces, createWriteStream(output));
     if (unreadable === 0) return 0;
     warn(
-      `${unreadable} dataset ${unreadable === 1 ? 'item' : 'items'} cannot be decrypted: the secret is missing or another one. Restore it, then export again.`,
+      `${unreadable} ${unreadable === 1 ? 'dataset item or output' : 'dataset items and outputs'} cannot be decrypted: the secret is missing or another one. Restore it, then export again.`,
     );
     return 1;
   });

@@ -134,7 +134,11 @@ export const environmentSchema = z.object({
     .meta(docs('How many items the datasets of each account have together. See [Datasets](operations/datasets.md).')),
   SLUICE_DATASET_MEGABYTES: integer(1_048_576, 0)
     .default(256)
-    .meta(docs('How much content the datasets of each account have together, in MB, before it is compressed.')),
+    .meta(
+      docs(
+        'How much content the datasets of each account and their runs have together, in MB, before it is compressed.',
+      ),
+    ),
   SLUICE_SIGNUP: z
     .enum(['open', 'invite', 'off'])
     .optional()

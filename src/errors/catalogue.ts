@@ -195,8 +195,7 @@ export const catalogue = {
   dataset_storage_full: {
     status: 413,
     type: invalid,
-    message:
-      'The datasets of the account would have {used}, and at most {limit} are stored. Remove items that are not needed.',
+    message: 'The datasets of the account would have {used}, and at most {limit} are stored. {next}',
   },
   dataset_items_unreadable: {
     status: 409,

@@ -24,6 +24,7 @@ export function wireGraphql(
     invoices: services.billing.invoices,
     usageByKey: new UsageByKey(database),
     feedback: services.feedback,
+    datasetRuns: services.datasetRuns.reader,
   };
   return {
     context: {

@@ -9,6 +9,7 @@ import { replayResponse } from '../../gateway/replay/replay-response.ts';
 import { usableModel } from '../../gateway/routing/models/usable-models.ts';
 import { ContentSeal } from '../../services/content-log/content-seal.ts';
 import type { LoggedContentsService } from '../../services/content-log/logged-contents.service.ts';
+import { decryptedLines } from '../../services/dataset-runs/decrypted-lines.ts';
 import { DatasetRunsService } from '../../services/dataset-runs/dataset-runs.service.ts';
 import { endRuns } from '../../services/dataset-runs/end-runs.ts';
 import type { RunBatchesDependencies } from '../../services/dataset-runs/run-batches.ts';
@@ -18,6 +19,7 @@ import { DatasetExport } from '../../services/datasets/dataset-export.ts';
 import { DatasetReader } from '../../services/datasets/dataset-reader.ts';
 import { DatasetsService } from '../../services/datasets/datasets.service.ts';
 import { ItemCopies } from '../../services/datasets/item-copies.ts';
+import type { DecryptedLines } from '../../services/members/account-export.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
 import type { WiredGateway } from '../gateway/wire-gateway.ts';
 
@@ -34,6 +36,7 @@ export interface WiredDatasets {
   readonly service: DatasetsService;
   readonly reader: DatasetReader;
   readonly exports: DatasetExport;
+  readonly decrypted: DecryptedLines;
 }
 
 /** Wires datasets: copies of logged content, converted to chats. */
@@ -53,7 +56,12 @@ export function wireDatasets({ database, masterKey, contents, environment }: Dat
     maxItems: environment.SLUICE_DATASET_ITEMS,
     maxBytes: environment.SLUICE_DATASET_MEGABYTES * MEGABYTE,
   });
-  return { service, reader, exports: new DatasetExport(reader) };
+  return {
+    service,
+    reader,
+    exports: new DatasetExport(reader),
+    decrypted: (accountId) => decryptedLines(database, seal, accountId),
+  };
 }
 
 export interface WiredDatasetRuns {
@@ -78,8 +86,7 @@ export function wireRunInputs(database: Database, masterKey: string, { drainer }
 
 /** Wires runs of datasets, which the batch runner runs. */
 export function wireDatasetRuns(
-  database: Database,
-  masterKey: string,
+  { database, masterKey, environment }: Pick<DatasetsOptions, 'database' | 'masterKey' | 'environment'>,
   { router }: WiredGateway,
   runner: Pick<BatchRunner, 'look' | 'cancel'>,
 ): WiredDatasetRuns {
@@ -88,6 +95,7 @@ export function wireDatasetRuns(
     database,
     reader,
     usableModel: (key, name) => usableModel(router, key, name),
+    maxBytes: environment.SLUICE_DATASET_MEGABYTES * MEGABYTE,
     onCreated: () => runner.look(),
     onCancelled: (id) => runner.cancel(id),
   });

@@ -15,8 +15,7 @@ import type { ConnectionCache } from '../../services/connections/account-change.
 import type { MemoryKeyDirectory } from '../../services/keys/key-directory.ts';
 import type { KeysService } from '../../services/keys/keys.service.ts';
 import { AccountErasure, type EndRemoteWork } from '../../services/members/account-erasure.ts';
-import type { DatasetExport } from '../../services/datasets/dataset-export.ts';
-import { AccountExport } from '../../services/members/account-export.ts';
+import { AccountExport, type DecryptedLines } from '../../services/members/account-export.ts';
 import { AccountLifecycleService } from '../../services/members/account-lifecycle.service.ts';
 import { EarlierAccess } from '../../services/members/earlier-access.ts';
 import { InvitationsService } from '../../services/members/invitations.service.ts';
@@ -49,7 +48,8 @@ export interface TeamsOptions {
   /** Public origin of this server. */
   readonly publicUrl: () => string;
   readonly endRemoteWork: EndRemoteWork;
-  readonly datasets: Pick<DatasetExport, 'account'>;
+  /** Content that is stored encrypted, for the export of an account. */
+  readonly decrypted: DecryptedLines;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -74,7 +74,6 @@ export interface WiredTeams {
 export function wireTeams(options: TeamsOptions): WiredTeams {
   const { database, jobs, sessions, keys, keysService, accounts, mailer, environment, defaultPlan, publicUrl, log } =
     options;
-  const { datasets } = options;
   const { SLUICE_SIGNUP: signUp, SLUICE_AUDIT_DAYS: auditDays } = environment;
   const roles = new MemberRoles(database);
   const throttle = new SignInThrottle(FREE_INVITATIONS);
@@ -113,7 +112,7 @@ export function wireTeams(options: TeamsOptions): WiredTeams {
   const stop = watchAccounts(database.changes, watcher);
   return {
     services,
-    accountExport: new AccountExport(database, (accountId) => datasets.account(accountId)),
+    accountExport: new AccountExport(database, options.decrypted),
     earlierAccess: new EarlierAccess({
       sessions,
       roles,

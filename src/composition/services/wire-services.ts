@@ -111,7 +111,7 @@ export async function wireServices(
   const endRemoteWork = batchCancellation(database, gateway, log);
   const datasets = wireDatasets({ database, masterKey, contents: gateway.content.service, environment });
   const ofTeams = { keys: keys.directory, keysService: keys.service, accounts, endRemoteWork };
-  const teams = wireTeams({ ...common, ...ofTeams, datasets: datasets.exports });
+  const teams = wireTeams({ ...common, ...ofTeams, decrypted: datasets.decrypted });
   const identity = wireIdentity({
     ...common,
     masterKey,
@@ -145,7 +145,7 @@ export async function wireServices(
     requestSessions: wireRequestSessions(database, gateway),
     alerts,
     datasets,
-    datasetRuns: wireDatasetRuns(database, masterKey, gateway, batches.runner),
+    datasetRuns: wireDatasetRuns({ database, masterKey, environment }, gateway, batches.runner),
     status: scheduleStatus(database, jobs, () => router.connections.map(({ provider }) => provider)),
     feedback: new FeedbackService({ database, storeUsage: () => gateway.drainer.drain() }),
   };

@@ -1132,7 +1132,7 @@ export type UpdateApiKeyInput = {
   saveAnyway?: boolean | null | undefined;
 };
 
-/** Changes to a connection. An absent field does not change; null clears it. A change of the base URL or the options requires the credentials again. */
+/** Changes to a connection. An absent field does not change; null clears it. A change of the base URL or the options requires the credentials again, and removes the stated region and data policy unless they are in the same change. */
 export type UpdateConnectionInput = {
   /** Whether requests use the connection. */
   active?: boolean | null | undefined;

@@ -6,7 +6,7 @@ import { DatasetRun } from './dataset-run.entity.ts';
 @Entity({ tableName: 'dataset_run_models' })
 export class DatasetRunModel {
   [PrimaryKeyProp]?: ['run', 'position'];
-  [OptionalProps]?: 'outcome' | 'summary';
+  [OptionalProps]?: 'outcome' | 'summary' | 'waitingFor';
 
   @ManyToOne(() => DatasetRun, { primary: true, deleteRule: 'cascade' })
   run!: DatasetRun;
@@ -26,6 +26,10 @@ export class DatasetRunModel {
   /** How its batch ended; null before. */
   @Property({ type: 'text', nullable: true })
   outcome: string | null = null;
+
+  /** The code of the error that a request last waited for; null after results were stored. */
+  @Property({ type: 'text', nullable: true })
+  waitingFor: string | null = null;
 
   /** Its figures, once it has ended. */
   @Property({ type: JsonType, nullable: true })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { JsonType, OptionalProps } from '@mikro-orm/core';
+import { BigIntType, JsonType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Account } from './account.entity.ts';
 import { Dataset } from './dataset.entity.ts';
@@ -12,13 +12,14 @@ import { Dataset } from './dataset.entity.ts';
 })
 @Index({
   name: 'dataset_runs_by_account',
-  expression: 'create index dataset_runs_by_account on dataset_runs (account_id)',
+  expression: 'create index dataset_runs_by_account on dataset_runs (account_id, created_at desc, id desc)',
 })
 export class DatasetRun {
   [OptionalProps]?:
     | 'id'
     | 'dataset'
     | 'memberId'
+    | 'bytes'
     | 'temperature'
     | 'maxTokens'
     | 'startedAt'
@@ -53,6 +54,10 @@ export class DatasetRun {
 
   @Property({ type: 'integer' })
   itemCount!: number;
+
+  /** Of the documents of its items and outputs that are stored, before they are compressed. */
+  @Property({ type: new BigIntType('bigint'), default: 0 })
+  bytes: bigint = 0n;
 
   /** Who created it. */
   @Property({ type: 'uuid', nullable: true })

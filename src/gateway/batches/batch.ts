@@ -161,6 +161,8 @@ export interface BatchStore {
   results(batch: LeasedBatch, afterLine: number, limit: number): Promise<readonly LineResult[]>;
   /** Stores that a line is run again, with a new event id. */
   retry(batch: LeasedBatch, next: LineRetry): Promise<boolean>;
+  /** Notes the error that a line waits for. @param code as clients know it */
+  noteWait(batch: LeasedBatch, code: string): Promise<void>;
   /** The first failures of lines after one that are not done, in order. */
   failures(batch: LeasedBatch, afterLine: number, limit: number): Promise<readonly LineFailure[]>;
   /** Whether the event of a run is recorded as one that did not succeed. @param beganAt as in its id */

@@ -1,4 +1,4 @@
-import { toSluiceError } from '../../errors/index.ts';
+import { toSluiceError, type SluiceError } from '../../errors/index.ts';
 import type { EventIds } from '../event-id.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { Waiter } from './batch-lane.ts';
@@ -91,6 +91,8 @@ export class LineRun {
         if (next === null) return false;
         attempt = next;
       }
+      // Only shown: the line goes on without.
+      await this.#dependencies.store.noteWait(this.#batch, waitCodeOf(answer.error)).catch(() => undefined);
       await lane.pause(this.#waiter, wait);
     }
   }
@@ -171,6 +173,11 @@ export class LineRun {
         await new Promise<void>((resolve) => clock.setTimeout(resolve, STORE_RETRY_MS).unref());
       }
   }
+}
+
+/** As clients know it. A provider's own code may be any text; a line waits for its limits only. */
+function waitCodeOf({ upstream, wireCode, code }: SluiceError): string {
+  return upstream === undefined ? (wireCode ?? code) : 'rate_limit_exceeded';
 }
 
 /** Null where the answer is final. What other lines have reserved may be free again once they end. */

@@ -30,6 +30,11 @@ export class DatasetRunOutput {
   })
   text!: string | null;
 
+  @Field(() => Boolean, {
+    description: 'False if the output cannot be decrypted: it was encrypted under another secret of the server.',
+  })
+  isReadable!: boolean;
+
   @Field(() => JsonValue, {
     nullable: true,
     description:
@@ -71,7 +76,7 @@ export class DatasetRunOutput {
 @ObjectType({ description: 'An item of a dataset run with the output of each model.' })
 export class DatasetRunResult {
   /** For the field `item`; not part of the schema. */
-  loadItem!: () => Promise<DatasetItem | null>;
+  loadItem!: (withContent: boolean) => Promise<DatasetItem | null>;
 
   @Field(() => Int, { description: 'The position of the item in the dataset, from 1.' })
   position!: number;

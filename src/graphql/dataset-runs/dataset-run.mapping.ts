@@ -29,11 +29,15 @@ export function toDatasetRun(row: RunRow): DatasetRun {
   };
 }
 
-export function toDatasetRunModel(run: DatasetRun, { model, isPriced, summary }: RunModel): DatasetRunModel {
+export function toDatasetRunModel(
+  run: DatasetRun,
+  { model, isPriced, summary, waitingFor }: RunModel,
+): DatasetRunModel {
   const { costNano, scores, errors, ...figures } = summary;
   return {
     ...figures,
     model,
+    waitingFor,
     total: run.itemCount,
     costUsd: isPriced ? formatUsd(BigInt(costNano)) : null,
     scores: scores.flatMap(({ scorer: at, average, count }) => {
@@ -48,7 +52,7 @@ export function toDatasetRunResult(
   run: DatasetRun,
   models: readonly NamedModel[],
   { position, outputs }: RunResult,
-  loadItem: () => Promise<DatasetItem | null>,
+  loadItem: (withContent: boolean) => Promise<DatasetItem | null>,
 ): DatasetRunResult {
   return {
     loadItem,
@@ -70,6 +74,7 @@ function toOutput(
     model,
     status: statusOf(status, outcome),
     text: message === null ? null : textOfMessage(message),
+    isReadable: output?.isReadable !== false,
     toolCalls: message?.tool_calls ?? null,
     errorCode: output?.error_code ?? null,
     errorMessage,

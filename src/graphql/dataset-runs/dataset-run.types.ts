@@ -65,9 +65,17 @@ export class DatasetRunModel {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Output tokens per second of the requests that succeeded. Null without one.',
+    description:
+      'Output tokens per second of the whole duration of the requests that succeeded, time to first token included. Null without one. It is lower than `outputSpeed` of `usage`, which counts from the first token.',
   })
   outputTokensPerSecond!: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Code of the error that requests wait for before they run again, for example of a rate limit. Null while none waits, and after the end.',
+  })
+  waitingFor!: string | null;
 
   @Field(() => [DatasetRunScore], {
     complexity: 0,

@@ -37,6 +37,18 @@ export class DatasetRunsResolver {
   }
 
   @Requires('datasets.read')
+  @Query(() => DatasetRunConnection, {
+    description: 'The account’s dataset runs, newest first, those of deleted datasets included.',
+  })
+  async datasetRuns(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<DatasetRunConnection> {
+    const { accountId } = await context.caller();
+    return this.#page(accountId, null, page);
+  }
+
+  @Requires('datasets.read')
   @FieldResolver(() => DatasetRunConnection, { description: 'Its runs, newest first.' })
   async runs(
     @Root() { id }: Dataset,
@@ -44,14 +56,7 @@ export class DatasetRunsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<DatasetRunConnection> {
     const { accountId } = await context.caller();
-    const request = pageRequest(page);
-    const { limit, from, backwards } = request;
-    const after = from === null ? null : fromTimeCursor(from, backwards);
-    const found = await this.#reader.list(accountId, fromGlobalId('Dataset', id), limit, after, backwards);
-    return toConnection(found, request, (row) => ({
-      cursor: toCursor([new Date(Number(row.created_ms)).toISOString(), row.id]),
-      node: toDatasetRun(row),
-    }));
+    return this.#page(accountId, fromGlobalId('Dataset', id), page);
   }
 
   @Requires('datasets.read')
@@ -91,6 +96,18 @@ export class DatasetRunsResolver {
     const { accountId } = await context.caller();
     await this.#runs.remove(accountId, fromId(id));
     return id;
+  }
+
+  /** @param datasetId null for all runs of the account */
+  async #page(accountId: string, datasetId: string | null, page: PageArgs): Promise<DatasetRunConnection> {
+    const request = pageRequest(page);
+    const { limit, from, backwards } = request;
+    const after = from === null ? null : fromTimeCursor(from, backwards);
+    const found = await this.#reader.list(accountId, datasetId, limit, after, backwards);
+    return toConnection(found, request, (row) => ({
+      cursor: toCursor([new Date(Number(row.created_ms)).toISOString(), row.id]),
+      node: toDatasetRun(row),
+    }));
   }
 }
 

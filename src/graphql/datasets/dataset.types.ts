@@ -137,7 +137,7 @@ export class DatasetStorage {
   @Field(() => Int, { description: 'Maximum number of items.' })
   maxItems!: number;
 
-  @Field(() => Count, { description: 'Size of the items in bytes.' })
+  @Field(() => Count, { description: 'Size of the items, and of the items and outputs of runs, in bytes.' })
   usedBytes!: number;
 
   @Field(() => Count, { description: 'Maximum size in bytes.' })

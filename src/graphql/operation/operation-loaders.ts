@@ -9,6 +9,7 @@ import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-l
 import type { AccountsService } from '../../services/identity/accounts.service.ts';
 import type { MemberReader } from '../../services/accounts/member-reader.ts';
 import type { InvoicesService } from '../../services/billing/invoices/invoices.service.ts';
+import type { RunModel, RunReader } from '../../services/dataset-runs/run-reader.ts';
 import type { FeedbackRow, FeedbackService } from '../../services/feedback/feedback.service.ts';
 import type { KeysService } from '../../services/keys/keys.service.ts';
 import type { KeyUsageQuery, UsageByKey } from '../../services/usage/report/usage-by-key.ts';
@@ -22,6 +23,7 @@ export interface LoaderServices {
   readonly invoices: Pick<InvoicesService, 'linesOf'>;
   readonly usageByKey: UsageByKey;
   readonly feedback: Pick<FeedbackService, 'ofRequests' | 'ofSessions'>;
+  readonly datasetRuns: Pick<RunReader, 'models'>;
 }
 
 /** Batches all loads of one turn of the event loop. */
@@ -39,6 +41,7 @@ export class OperationLoaders {
   readonly #keys: DataLoader<string, ApiKeyEntity | null>;
   readonly #members: DataLoader<string, UserEntity | null>;
   readonly #lines: DataLoader<string, readonly InvoiceLineEntity[]>;
+  readonly #runModels: DataLoader<string, readonly RunModel[]>;
   readonly #requestFeedback: DataLoader<string, readonly FeedbackRow[]>;
   readonly #sessionFeedback: DataLoader<string, readonly FeedbackRow[]>;
   /** By query. */
@@ -55,6 +58,10 @@ export class OperationLoaders {
     this.#members = new DataLoader(async (ids) => {
       const users = await services.memberReader.byIds(accountId, ids);
       return ids.map((id) => users.get(id) ?? null);
+    }, gathered);
+    this.#runModels = new DataLoader(async (ids) => {
+      const models = Map.groupBy(await services.datasetRuns.models(ids), ({ runId }) => runId);
+      return ids.map((id) => models.get(id) ?? []);
     }, gathered);
     this.#requestFeedback = new DataLoader(async (ids) => {
       const rows = Map.groupBy(await services.feedback.ofRequests(accountId, ids), (row) => row.event_id);
@@ -83,6 +90,11 @@ export class OperationLoaders {
   /** Lines of an invoice. The caller must have checked that the invoice belongs to the account. */
   linesOf(invoiceId: string): Promise<readonly InvoiceLineEntity[]> {
     return this.#lines.load(invoiceId);
+  }
+
+  /** Models of a dataset run in their order. The caller must have checked that the run belongs to the account. */
+  datasetRunModels(runId: string): Promise<readonly RunModel[]> {
+    return this.#runModels.load(runId);
   }
 
   /** Feedback of a request, oldest first. */

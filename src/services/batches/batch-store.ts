@@ -102,6 +102,9 @@ export class StoredBatches extends BatchLeases implements BatchStore {
     return isHeld;
   }
 
+  /** Batches of clients state their errors at the end. */
+  async noteWait(_batch: LeasedBatch, _code: string): Promise<void> {}
+
   async readInput(batch: LeasedBatch, offset: number): Promise<AsyncIterable<Uint8Array>> {
     const { inputBlobId, accountId } = batch;
     const { blobs } = this.#dependencies;

@@ -8,7 +8,8 @@ import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { ModelListing } from '../../gateway/keys/model-directory.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { datasetNotFound } from '../datasets/dataset-reader.ts';
-import { lockAccount, lockDataset } from '../datasets/dataset-rows.ts';
+import { lockAccount, lockDataset, usage } from '../datasets/dataset-rows.ts';
+import { datasetBytesFull } from '../datasets/datasets.service.ts';
 import { readRunInput, type NewRun, type RunInput } from './run-input.ts';
 import { runNotFound, type RunReader } from './run-reader.ts';
 import * as sql from './run-rows.ts';
@@ -19,6 +20,8 @@ export interface DatasetRunsDependencies {
   readonly reader: Pick<RunReader, 'get'>;
   /** A model that a key may use. */
   readonly usableModel: (key: KeyRecord, name: string) => ModelListing | undefined;
+  /** Of items and runs of one account. */
+  readonly maxBytes: number;
   /** Called when there is a batch to run. */
   readonly onCreated: () => void;
   /** Called with the UUID of a batch that is to be cancelled. */
@@ -61,6 +64,7 @@ export class DatasetRunsService {
       const { rows } = await client.query<{ name: string }>(lockDataset, [datasetId, accountId]);
       if (rows.length === 0) throw datasetNotFound();
       await this.#insert(client, { id, key, datasetId, given, models });
+      await this.#requireSpace(client, accountId);
       const changes = [
         { field: 'models', before: null, after: given.models.join(', ') },
         { field: 'scorers', before: null, after: given.scorers.join(', ') },
@@ -159,8 +163,19 @@ export class DatasetRunsService {
       throw invalid('datasetId', `${open} runs are in progress. Wait until one ends, or cancel one.`);
     if (runs >= MAX_RUNS)
       throw new SluiceError('dataset_storage_full', {
-        values: { used: `${runs + 1} runs`, limit: `${MAX_RUNS} runs` },
+        values: {
+          used: `${runs + 1} runs`,
+          limit: `${MAX_RUNS} runs`,
+          next: 'Delete runs that are not needed: `datasetRuns` lists them.',
+        },
       });
+  }
+
+  /** With the items of the new run. Its outputs may exceed the limit. @throws SluiceError dataset_storage_full */
+  async #requireSpace(client: SqlClient, accountId: string): Promise<void> {
+    const { maxBytes } = this.#dependencies;
+    const [{ bytes } = { bytes: '0' }] = (await client.query<{ bytes: string }>(usage, [accountId])).rows;
+    if (Number(bytes) > maxBytes) throw datasetBytesFull(bytes, maxBytes);
   }
 
   #transaction(work: (client: SqlClient) => Promise<void>): Promise<void> {

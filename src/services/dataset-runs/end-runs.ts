@@ -14,7 +14,8 @@ from dataset_runs where dataset_id = $1 order by id for update`;
 const openModels = 'select position from dataset_run_models where run_id = $1 and outcome is null';
 
 const endAll = `
-update dataset_runs set ended_at = clock_timestamp(), outcome = 'cancelled' where dataset_id = $1 and ended_at is null`;
+update dataset_runs set ended_at = coalesce(ended_at, clock_timestamp()), outcome = coalesce(outcome, 'cancelled'), bytes = 0
+where dataset_id = $1`;
 
 const deleteContent = (table: 'items' | 'outputs'): string =>
   `delete from dataset_run_${table} where run_id in (select id from dataset_runs where dataset_id = $1)`;
@@ -38,7 +39,7 @@ export async function endRuns(client: SqlClient, datasetId: string): Promise<voi
 async function endModels(client: SqlClient, { id, accountId }: LockedRun): Promise<void> {
   const { rows: models } = await client.query<{ position: number }>(openModels, [id]);
   for (const { position } of models) await meterAll(client, { accountId, datasetRunId: id, datasetRunModel: position });
-  const { rows: figures } = await client.query<ModelFigures>(summarize, [id, null]);
+  const { rows: figures } = await client.query<ModelFigures>(summarize, [[id], null]);
   for (const { position } of models) {
     const summary = figures.find(({ model }) => model === position) ?? noFigures;
     await client.query(endModel, [id, position, 'cancelled', JSON.stringify(summary)]);

@@ -51,6 +51,12 @@ export class RunBatches extends StoredBatches {
     return isHeld && super.retry(batch, { ...next, lastError: null });
   }
 
+  override async noteWait(batch: LeasedBatch, code: string): Promise<void> {
+    if (!isRunBatch(batch)) return super.noteWait(batch, code);
+    const { datasetRunId: id, datasetRunModel: model } = batch;
+    await this.whileHeld(batch, async (client) => void (await client.query(sql.setWaiting, [id, model, code])));
+  }
+
   override async record(batch: LeasedBatch, results: readonly LineResult[]): Promise<boolean> {
     if (!isRunBatch(batch)) return super.record(batch, results);
     const { lines } = this.#dependencies;
@@ -98,11 +104,13 @@ export class RunBatches extends StoredBatches {
       // Two models of a run may end at the same time.
       await client.query(sql.lockRun, [id]);
       await meterUnfinished(client, batch);
-      const [figures = noFigures] = (await client.query<ModelFigures>(summarize, [id, model])).rows;
+      const [figures = noFigures] = (await client.query<ModelFigures>(summarize, [[id], model])).rows;
       await client.query(sql.endModel, [id, model, outcome, JSON.stringify(figures)]);
       await client.query('delete from batches where id = $1', [batch.id]);
       const ended = await client.query(sql.endRun, [id]);
-      if (ended.rows.length > 0) await client.query(sql.dropInput, [id]);
+      if (ended.rows.length === 0) return;
+      await client.query(sql.dropInput, [id]);
+      await client.query(sql.countOutputBytes, [id]);
     });
   }
 }

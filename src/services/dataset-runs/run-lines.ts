@@ -58,6 +58,8 @@ const PAGE_BYTES = 1_000_000;
 /** For figures of a run in progress: more than are recorded at once on average, and the same time whatever the run's length. */
 const METERED_PER_RECORD = 32;
 const DIGEST_BYTES = 16;
+/** Scored where a request succeeded without output, for example because its reasoning used all tokens. */
+const EMPTY_OUTPUT: ChatMessage = { role: 'assistant', content: '' };
 const MAX_CODE_CHARACTERS = 100;
 
 /** The lines of a run's batches: requests of its items, and what they returned, encrypted. */
@@ -96,8 +98,15 @@ export class RunLines {
 
   /** @param client of the transaction that stores the results of the batch */
   async store(client: SqlClient, batch: RunBatch, rows: readonly OutputValues[]) {
-    for (const values of rows) await client.query(sql.insertOutput, [...values]);
+    const { datasetRunId: id, datasetRunModel: model } = batch;
+    let bytes = 0;
+    for (const values of rows) {
+      const { rows: stored } = await client.query<{ bytes: number }>(sql.insertOutput, [...values]);
+      bytes += stored[0]?.bytes ?? 0;
+    }
     await meterPage(client, batch, -1, METERED_PER_RECORD);
+    await client.query(sql.setWaiting, [id, model, null]);
+    await client.query(sql.addBytes, [id, bytes]);
   }
 
   async #outputOf(batch: RunBatch, run: Run, given: LineResult): Promise<OutputValues> {
@@ -108,7 +117,7 @@ export class RunLines {
     const isSuccess = errorCode === null;
     const eventId = requestId === null ? null : eventIdOf(requestId);
     const sealed = await seal.seal(run.accountId, [{ eventId: outputOwner(id, line, model), document }]);
-    const scores = message === null ? null : await this.#scores(id, run, line, message);
+    const scores = isSuccess ? await this.#scores(id, run, line, message ?? EMPTY_OUTPUT) : null;
     return [
       id,
       line,

@@ -1,8 +1,10 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { ContentSeal } from '../content-log/content-seal.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { ContentBudget } from '../datasets/dataset-reader.ts';
+import { OpenRunFigures } from './open-run-figures.ts';
 import type { OutputDocument } from './run-output.ts';
 import { outputOwner } from './run-lines.ts';
 import * as results from './run-results.ts';
@@ -19,13 +21,18 @@ export interface NamedModel {
 }
 
 export interface RunModel extends NamedModel {
+  readonly runId: string;
+  /** The code of the error that requests wait for; null where none does. */
+  readonly waitingFor: string | null;
   readonly summary: ModelSummary;
 }
 
 /** What one model returned. */
 export interface OpenedOutput extends Omit<OutputRow, 'content' | 'wrapped_key'> {
-  /** Null where it was encrypted under another secret of the server. */
+  /** Null where it was not read, or was encrypted under another secret of the server. */
   readonly document: OutputDocument | null;
+  /** Whether what was read could be decrypted. */
+  readonly isReadable: boolean;
 }
 
 export interface RunResult extends ResultLine {
@@ -36,6 +43,15 @@ export interface RunResult extends ResultLine {
 export interface ResultFilter {
   readonly onlyFailed: boolean;
   readonly onlyDifferent: boolean;
+}
+
+/** What is read of results. */
+export interface ResultReading {
+  /** Whether outputs are decrypted. */
+  readonly withOutputs: boolean;
+  /** Whether a page is limited by the content of its items, too, which the caller reads. */
+  readonly withItems: boolean;
+  readonly budget: ContentBudget;
 }
 
 interface Page<Row> {
@@ -50,10 +66,16 @@ const PAGE_BYTES = 1_000_000;
 export class RunReader {
   readonly #database: Pick<Database, 'query'>;
   readonly #seal: Pick<ContentSeal, 'open'>;
+  readonly #openFigures: OpenRunFigures;
 
-  constructor(database: Pick<Database, 'query'>, seal: Pick<ContentSeal, 'open'>) {
+  constructor(
+    database: Pick<Database, 'query'>,
+    seal: Pick<ContentSeal, 'open'>,
+    clock: Pick<Clock, 'now'> = systemClock,
+  ) {
     this.#database = database;
     this.#seal = seal;
+    this.#openFigures = new OpenRunFigures((ids) => this.#query<ModelFigures>(summarize, [ids, null]), clock);
   }
 
   /** @throws SluiceError not_found */
@@ -68,16 +90,16 @@ export class RunReader {
     return this.#query<RunRow>(text, [accountId, ids]);
   }
 
-  /** Newest first. @param after the end of the previous page */
+  /** Newest first. @param datasetId null for all runs of the account @param after the end of the previous page */
   async list(
     accountId: string,
-    datasetId: string,
+    datasetId: string | null,
     limit: number,
     after: { readonly at: Date; readonly id: string } | null,
     backwards = false,
   ): Promise<Page<RunRow>> {
     const values = [accountId, datasetId, limit + 1, after?.at ?? null, after?.id ?? null];
-    const rows = await this.#query<RunRow>(sql.pageOfRuns(backwards), values);
+    const rows = await this.#query<RunRow>(sql.pageOfRuns(backwards, datasetId !== null), values);
     return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
   }
 
@@ -88,32 +110,34 @@ export class RunReader {
     return this.#query<NamedModel>(text, [id]);
   }
 
-  /** The same with their figures. */
-  async models(id: string): Promise<RunModel[]> {
+  /** The same with their figures, of several runs. Those of a run in progress may be a few seconds old. */
+  async models(ids: readonly string[]): Promise<RunModel[]> {
     const text = `
-      select position, model, is_priced as "isPriced", outcome, summary
-      from dataset_run_models where run_id = $1 order by position`;
-    const models = await this.#query<RunModel & { position: number; summary: ModelSummary | null }>(text, [id]);
-    const isOpen = models.some(({ summary }) => summary === null);
-    const current = isOpen ? await this.#query<ModelFigures>(summarize, [id, null]) : [];
-    const byModel = new Map(current.map((each) => [each.model, each]));
-    return models.map(({ position, model, isPriced, outcome, summary }) => {
-      return { model, isPriced, outcome, summary: summary ?? byModel.get(position) ?? noFigures };
+      select run_id as "runId", position, model, is_priced as "isPriced", outcome, summary,
+        case when outcome is null then waiting_for end as "waitingFor"
+      from dataset_run_models where run_id = any($1::uuid[]) order by run_id, position`;
+    const models = await this.#query<RunModel & { position: number; summary: ModelSummary | null }>(text, [ids]);
+    const open = new Set(models.flatMap(({ runId, summary }) => (summary === null ? [runId] : [])));
+    const current = await this.#openFigures.of([...open]);
+    const byModel = new Map(current.map((each) => [`${each.runId} ${each.model}`, each]));
+    return models.map(({ position, summary, ...model }) => {
+      return { ...model, summary: summary ?? byModel.get(`${model.runId} ${position}`) ?? noFigures };
     });
   }
 
-  /** In the order of the items; a page ends early where its content is long. The caller must have found the run. @param after a line */
+  /** In the order of the items; a page ends early where the content that is read is long. The caller must have found the run. @param after a line */
   async results(
     accountId: string,
     id: string,
     filter: ResultFilter,
     { limit, after, backwards }: { readonly limit: number; readonly after: number | null; readonly backwards: boolean },
-    budget: ContentBudget,
+    { withOutputs, withItems, budget }: ResultReading,
   ): Promise<Page<RunResult>> {
-    const values = [id, limit, after, filter.onlyFailed, filter.onlyDifferent, PAGE_BYTES];
+    const maxBytes = withOutputs || withItems ? PAGE_BYTES : Number.MAX_SAFE_INTEGER;
+    const values = [id, limit, after, filter.onlyFailed, filter.onlyDifferent, maxBytes];
     const lines = await this.#query<ResultLine & { more: boolean }>(results.pageOfLines(backwards), values);
-    budget.spend(lines.reduce((sum, { output_bytes: bytes }) => sum + bytes, 0));
-    const outputs = await this.#query<OutputRow>(results.outputsOf, [id, lines.map(({ line }) => line)]);
+    if (withOutputs) budget.spend(lines.reduce((sum, { output_bytes: bytes }) => sum + bytes, 0));
+    const outputs = await this.#query<OutputRow>(results.outputsOf(withOutputs), [id, lines.map(({ line }) => line)]);
     const models = await this.modelNames(id);
     const byLine = Map.groupBy(outputs, ({ line }) => line);
     const rows = lines.map((each): RunResult => {
@@ -129,7 +153,8 @@ export class RunReader {
     const isStored = content !== null && wrappedKey !== null;
     const opened = isStored ? this.#seal.open({ bytes: content, wrappedKey }, { accountId, eventId }) : null;
     // Written by `RunLines`.
-    return { ...row, document: opened === null ? null : (JSON.parse(opened.toString()) as OutputDocument) };
+    const document = opened === null ? null : (JSON.parse(opened.toString()) as OutputDocument);
+    return { ...row, document, isReadable: !isStored || document !== null };
   }
 
   #query<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {

@@ -51,7 +51,8 @@ where place <= $2 and (place = 1 or bytes_until <= $6)
 order by line ${order}`;
 }
 
-export const outputsOf = `
-select line, model, status, events[cardinality(events)] as event_id, error_code, content, wrapped_key, scores, is_metered,
+/** @param withContent otherwise it is null */
+export const outputsOf = (withContent: boolean): string => `
+select line, model, status, events[cardinality(events)] as event_id, error_code, ${withContent ? 'content, wrapped_key' : 'null as content, null as wrapped_key'}, scores, is_metered,
   cost_nano::text as cost_nano, input_tokens, output_tokens, duration_ms
 from dataset_run_outputs where run_id = $1 and line = any($2::int[])`;

@@ -26,12 +26,12 @@ case when outcome = 'completed' then 'COMPLETED' when outcome = 'expired' then '
   when cancel_asked_at is not null then 'CANCELLING' when started_at is null then 'QUEUED' else 'RUNNING' end as status,
 ${milliseconds('created')}, ${milliseconds('started')}, ${milliseconds('ended')}`;
 
-/** Runs of a dataset after a position (`$4`, `$5`), newest first unless backwards. */
-export function pageOfRuns(backwards: boolean): string {
+/** Runs of dataset `$2`, or of the account if that is null, after a position (`$4`, `$5`), newest first unless backwards. */
+export function pageOfRuns(backwards: boolean, isOfDataset: boolean): string {
   const [beyond, order] = backwards ? ['>', 'asc'] : ['<', 'desc'];
   return `
 select ${runColumns} from dataset_runs
-where account_id = $1 and dataset_id = $2 and ($4::timestamptz is null or (created_at, id) ${beyond} ($4, $5::uuid))
+where account_id = $1 and ${isOfDataset ? 'dataset_id = $2' : '$2::uuid is null'} and ($4::timestamptz is null or (created_at, id) ${beyond} ($4, $5::uuid))
 order by created_at ${order}, id ${order} limit $3`;
 }
 
@@ -66,7 +66,14 @@ on conflict (run_id, line, model) do update set
   status = excluded.status, error_code = excluded.error_code, bytes = excluded.bytes, content = excluded.content,
   wrapped_key = excluded.wrapped_key, digest = excluded.digest, scores = excluded.scores,
   is_metered = excluded.is_metered and dataset_run_outputs.events = '{}'
-where dataset_run_outputs.status is null`;
+where dataset_run_outputs.status is null
+returning bytes`;
+
+export const addBytes = 'update dataset_runs set bytes = bytes + $2 where id = $1';
+
+export const setWaiting = `
+update dataset_run_models set waiting_for = $3
+where run_id = $1 and position = $2 and waiting_for is distinct from $3 and outcome is null`;
 
 export const lockRun = 'select id from dataset_runs where id = $1 for update';
 
@@ -84,6 +91,10 @@ returning id`;
 /** The items are needed no longer. */
 export const dropInput = `
 update dataset_run_items set content = null, wrapped_key = null where run_id = $1`;
+
+/** After the end, when only outputs are stored. */
+export const countOutputBytes = `
+update dataset_runs set bytes = (select coalesce(sum(bytes), 0) from dataset_run_outputs where run_id = $1) where id = $1`;
 
 /** A batch of run `$1` for the model at `$2`, of `$4` items, as the key of `$5` to `$8`. */
 export const insertBatch = `
@@ -107,6 +118,7 @@ with copied as (
   insert into dataset_run_items (run_id, line, item_id, position, bytes, content, wrapped_key)
   select $1, row_number() over (order by position) - 1, id, position, bytes, content, wrapped_key
   from dataset_items where dataset_id = $2
-  returning line
+  returning bytes
 )
-update dataset_runs set item_count = (select count(*) from copied) where id = $1 returning item_count as items`;
+update dataset_runs set item_count = (select count(*) from copied), bytes = (select coalesce(sum(bytes), 0) from copied)
+where id = $1 returning item_count as items`;

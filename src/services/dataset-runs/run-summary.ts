@@ -9,6 +9,7 @@ export interface ModelSummary {
   /** Of the requests that succeeded; null without one. */
   readonly latencyP50Ms: number | null;
   readonly latencyP95Ms: number | null;
+  /** Of the whole duration: requests of batches do not stream. */
   readonly outputTokensPerSecond: number | null;
   /** For each scorer of the run, in their order, where any output has a score. `scorer` counts from 0. */
   readonly scores: readonly { readonly scorer: number; readonly average: number; readonly count: number }[];
@@ -17,19 +18,20 @@ export interface ModelSummary {
 }
 
 export interface ModelFigures extends ModelSummary {
+  readonly runId: string;
   readonly model: number;
 }
 
 /** Of outputs with a status. Codes of errors are those of providers, too. */
 const MAX_ERROR_CODES = 20;
 
-/** The figures of each model of run `$1`, or of that at `$2`. A model without outputs has no row. */
+/** The figures of each model of runs `$1`, or of that at `$2`. A model without outputs has no row. */
 export const summarize = `
 with outputs as (
-  select model, status, error_code, scores, cost_nano, input_tokens, output_tokens, duration_ms
-  from dataset_run_outputs where run_id = $1 and ($2::int is null or model = $2)
+  select run_id, model, status, error_code, scores, cost_nano, input_tokens, output_tokens, duration_ms
+  from dataset_run_outputs where run_id = any($1::uuid[]) and ($2::int is null or model = $2)
 ), totals as (
-  select model, count(*) filter (where status = 'completed')::int as completed,
+  select run_id, model, count(*) filter (where status = 'completed')::int as completed,
     count(*) filter (where status = 'failed')::int as failed, sum(cost_nano)::text as "costNano",
     coalesce(sum(input_tokens) filter (where status is not null), 0)::double precision as "inputTokens",
     coalesce(sum(output_tokens) filter (where status is not null), 0)::double precision as "outputTokens",
@@ -37,23 +39,25 @@ with outputs as (
     percentile_cont(0.95) within group (order by duration_ms) filter (where status = 'completed') as "latencyP95Ms",
     (sum(output_tokens) filter (where status = 'completed') * 1000.0
       / nullif(sum(duration_ms) filter (where status = 'completed'), 0))::double precision as "outputTokensPerSecond"
-  from outputs group by model
+  from outputs group by run_id, model
 ), scored as (
-  select model, json_agg(json_build_object('scorer', scorer, 'average', average, 'count', count) order by scorer) as scores
+  select run_id, model, json_agg(json_build_object('scorer', scorer, 'average', average, 'count', count) order by scorer) as scores
   from (
-    select model, (place - 1)::int as scorer, avg(value::numeric)::double precision as average, count(*)::int as count
+    select run_id, model, (place - 1)::int as scorer, avg(value::numeric)::double precision as average, count(*)::int as count
     from outputs, jsonb_array_elements_text(scores) with ordinality as e (value, place)
-    where value is not null group by model, place
-  ) each_score group by model
+    where value is not null group by run_id, model, place
+  ) each_score group by run_id, model
 ), erred as (
-  select model, json_agg(json_build_object('code', error_code, 'count', count) order by count desc, error_code) as errors
+  select run_id, model, json_agg(json_build_object('code', error_code, 'count', count) order by count desc, error_code) as errors
   from (
-    select model, error_code, count(*)::int as count, row_number() over (partition by model order by count(*) desc) as place
-    from outputs where error_code is not null group by model, error_code
-  ) each_code where place <= ${MAX_ERROR_CODES} group by model
+    select run_id, model, error_code, count(*)::int as count, row_number() over (partition by run_id, model order by count(*) desc) as place
+    from outputs where error_code is not null group by run_id, model, error_code
+  ) each_code where place <= ${MAX_ERROR_CODES} group by run_id, model
 )
-select totals.*, coalesce(scored.scores, '[]'::json) as scores, coalesce(erred.errors, '[]'::json) as errors
-from totals left join scored using (model) left join erred using (model) order by model`;
+select totals.run_id as "runId", totals.model, completed, failed, "costNano", "inputTokens", "outputTokens", "latencyP50Ms",
+  "latencyP95Ms", "outputTokensPerSecond", coalesce(scored.scores, '[]'::json) as scores, coalesce(erred.errors, '[]'::json) as errors
+from totals left join scored using (run_id, model) left join erred using (run_id, model)
+order by totals.run_id, totals.model`;
 
 export const noFigures: ModelSummary = {
   completed: 0,

@@ -76,8 +76,11 @@ where place <= $3 and (place = 1 or bytes_until <= $5)
 order by position ${order}`;
 }
 
+/** The items of account `$1`, and the bytes of them and of runs. */
 export const usage = `
-select count(*)::int as items, coalesce(sum(bytes), 0)::bigint as bytes from dataset_items where account_id = $1`;
+select count(*)::int as items, (coalesce(sum(bytes), 0)
+  + (select coalesce(sum(bytes), 0) from dataset_runs where account_id = $1))::bigint as bytes
+from dataset_items where account_id = $1`;
 
 export const lockAccount = `
 select zero_retention from accounts where id = $1 and erased_at is null for update`;

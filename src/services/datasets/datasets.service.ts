@@ -61,7 +61,8 @@ export class DatasetsService {
         'select count(*)::int as count from datasets where account_id = $1',
         [accountId],
       );
-      if ((rows[0]?.count ?? 0) >= MAX_DATASETS) throw full(`${MAX_DATASETS} datasets`, `${MAX_DATASETS} datasets`);
+      if ((rows[0]?.count ?? 0) >= MAX_DATASETS)
+        throw full(`${MAX_DATASETS + 1} datasets`, `${MAX_DATASETS} datasets`, 'Delete datasets that are not needed.');
       await client.query(
         'insert into datasets (id, account_id, name, created_at, updated_at) values ($1, $2, $3, $4, $4)',
         [id, accountId, label, this.#now()],
@@ -165,8 +166,8 @@ export class DatasetsService {
     const { maxItems, maxBytes } = this.#dependencies;
     const { rows } = await client.query<{ items: number; bytes: string }>(sql.usage, [accountId]);
     const { items = 0, bytes = '0' } = rows[0] ?? {};
-    if (items > maxItems) throw full(`${items} items`, `${maxItems} items`);
-    if (Number(bytes) > maxBytes) throw full(`${bytes} bytes`, `${maxBytes} bytes`);
+    if (items > maxItems) throw full(`${items} items`, `${maxItems} items`, 'Remove items that are not needed.');
+    if (Number(bytes) > maxBytes) throw datasetBytesFull(bytes, maxBytes);
   }
 
   /** Changes that store something: one at a time for each account, which must not have zero retention. */
@@ -232,6 +233,11 @@ function invalid(param: string, reason: string): SluiceError {
   return new SluiceError('bad_user_input', { param, values: { reason } });
 }
 
-function full(used: string, limit: string): SluiceError {
-  return new SluiceError('dataset_storage_full', { values: { used, limit } });
+/** @param bytes of items and of runs */
+export function datasetBytesFull(bytes: string, maxBytes: number): SluiceError {
+  return full(`${bytes} bytes`, `${maxBytes} bytes`, 'Remove items, or delete runs, that are not needed.');
+}
+
+function full(used: string, limit: string, next: string): SluiceError {
+  return new SluiceError('dataset_storage_full', { values: { used, limit, next } });
 }

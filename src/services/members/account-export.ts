@@ -122,7 +122,7 @@ export const notExported: Readonly<Record<string, string>> = {
   ConnectedAccount: 'counts the changes of connections and routes',
   DatasetItem: 'has lines of its own form, decrypted',
   DatasetRunItem: 'repeats items of datasets',
-  DatasetRunOutput: 'is encrypted; the API reads it',
+  DatasetRunOutput: 'has lines of its own form, decrypted',
   FailedRefund: 'is for the operator; the ledger is exported',
   LoggedText: 'repeats the words of logged content',
   LinkedIdentity: 'is the user’s, not the account’s',

@@ -18,14 +18,14 @@ const create =
 const read = `query ($id: ID!) { datasetRun(id: $id) {
   id name status failureReason startedAt completedAt itemCount scorers temperature maxTokens
   dataset { id } createdBy { id name }
-  models { model total completed failed costUsd inputTokens outputTokens latencyP50Ms latencyP95Ms outputTokensPerSecond
+  models { model total completed failed costUsd inputTokens outputTokens latencyP50Ms latencyP95Ms outputTokensPerSecond waitingFor
     scores { scorer average count } errors { code count } }
 } }`;
 const results = `query ($id: ID!, $first: Int, $after: Cursor, $failed: Boolean, $different: Boolean) { datasetRun(id: $id) {
   results(first: $first, after: $after, onlyFailed: $failed, onlyDifferent: $different) {
     pageInfo { hasNextPage endCursor }
     nodes { position item { id output } outputs {
-      model status text toolCalls errorCode errorMessage costUsd durationMs inputTokens outputTokens usageLogId
+      model status text isReadable toolCalls errorCode errorMessage costUsd durationMs inputTokens outputTokens usageLogId
       scores { scorer value }
     } }
   }
@@ -96,7 +96,15 @@ describe('dataset runs', () => {
     expect(run.models).toHaveLength(2);
     for (const [at, model] of models.entries()) {
       const figures = run.models[at];
-      expect(figures).toMatchObject({ model, total: 2, completed: 2, failed: 0, costUsd: '0', errors: [] });
+      expect(figures).toMatchObject({
+        model,
+        total: 2,
+        completed: 2,
+        failed: 0,
+        costUsd: '0',
+        errors: [],
+        waitingFor: null,
+      });
       // The responses of the sandbox are a function of the request.
       expect(figures.scores).toEqual([
         { scorer: 'EXACT_MATCH', average: 1, count: 2 },
@@ -114,7 +122,13 @@ describe('dataset runs', () => {
     expect(position).toBe(1);
     expect(outputs).toHaveLength(2);
     for (const output of outputs) {
-      expect(output).toMatchObject({ status: 'COMPLETED', errorCode: null, toolCalls: null, costUsd: '0' });
+      expect(output).toMatchObject({
+        status: 'COMPLETED',
+        errorCode: null,
+        toolCalls: null,
+        costUsd: '0',
+        isReadable: true,
+      });
       expect(output.text).toBe(item.output.content);
       expect(output.scores).toEqual([
         { scorer: 'EXACT_MATCH', value: 1 },
@@ -196,6 +210,9 @@ describe('dataset runs', () => {
     expect(run).toMatchObject({ status: 'COMPLETED', dataset: null, itemCount: 2 });
     expect(run.models[0]).toMatchObject({ completed: 2, scores: [{ average: 1 }, { average: 0 }] });
     expect((await ask(results, { id: runId })).data.datasetRun.results.nodes).toEqual([]);
+    const list = '{ datasetRuns(first: 10) { nodes { id dataset { id } } } }';
+    expect((await ask(list)).data.datasetRuns.nodes).toContainEqual({ id: runId, dataset: null });
+    expect((await ask(list, {}, bearer(other.apiKey))).data.datasetRuns.nodes).toEqual([]);
     const remove = 'mutation ($id: ID!) { deleteDatasetRun(id: $id) }';
     expect((await ask(remove, { id: runId })).data.deleteDatasetRun).toBe(runId);
     expect((await ask(read, { id: runId })).data.datasetRun).toBeNull();

@@ -108,7 +108,7 @@ describe('sluice export from a data folder', () => {
   it('reports items of datasets that it cannot decrypt', async () => {
     const { code, out, err } = await run('account');
     expect(code).toBe(1);
-    expect(err).toMatch(/^1 dataset item cannot be decrypted: .*\n$/);
+    expect(err).toMatch(/^1 dataset item or output cannot be decrypted: .*\n$/);
     expect(out).toContain(
       JSON.stringify({ type: 'dataset_item', dataset_id: datasetId, id: itemId, error: 'cannot be decrypted' }),
     );

@@ -11,12 +11,17 @@ import { replayResponse } from '../../../src/gateway/replay/replay-response.ts';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { BatchesService } from '../../../src/services/batches/batches.service.ts';
 import { ContentSeal } from '../../../src/services/content-log/content-seal.ts';
-import { DatasetRunsService } from '../../../src/services/dataset-runs/dataset-runs.service.ts';
+import {
+  DatasetRunsService,
+  type DatasetRunsDependencies,
+} from '../../../src/services/dataset-runs/dataset-runs.service.ts';
 import { endRuns } from '../../../src/services/dataset-runs/end-runs.ts';
 import { RunBatches } from '../../../src/services/dataset-runs/run-batches.ts';
+import { RunExport } from '../../../src/services/dataset-runs/run-export.ts';
 import { RunLines } from '../../../src/services/dataset-runs/run-lines.ts';
 import { RunReader, type RunResult } from '../../../src/services/dataset-runs/run-reader.ts';
 import type { RunRow } from '../../../src/services/dataset-runs/run-rows.ts';
+import { usage } from '../../../src/services/datasets/dataset-rows.ts';
 import { accountReach } from '../../../src/services/object-reach.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
@@ -31,6 +36,7 @@ const SECRET = 'the word of this conversation';
 describeOnEachDatabase('dataset runs', (databases) => {
   let database: Database;
   let reader: RunReader;
+  let dependencies: DatasetRunsDependencies;
   let service: DatasetRunsService;
   let batches: RunBatches;
   let accountId: string;
@@ -45,9 +51,10 @@ describeOnEachDatabase('dataset runs', (databases) => {
   beforeAll(async () => {
     database = await databases.open();
     reader = new RunReader(database, seal);
-    service = new DatasetRunsService({
+    dependencies = {
       database,
       reader,
+      maxBytes: 1_000_000,
       usableModel: (_key, id) => ({
         id,
         created: 0,
@@ -67,7 +74,8 @@ describeOnEachDatabase('dataset runs', (databases) => {
       }),
       onCreated: () => undefined,
       onCancelled: (id) => cancelled.push(id),
-    });
+    };
+    service = new DatasetRunsService(dependencies);
     const lines = new RunLines({
       database,
       seal,
@@ -140,16 +148,16 @@ describeOnEachDatabase('dataset runs', (databases) => {
   }
 
   /** A line of a run's batch that has ended, with its usage. */
-  function answered(batch: LeasedBatch, line: number, content: string, usage: Partial<UsageRecord> = {}) {
+  function answered(batch: LeasedBatch, line: number, content: string | null, more: Partial<UsageRecord> = {}) {
     const { eventId, requestId } = lineIds(batch.id, line, 0, batch.linesBeganAt);
     const body = Buffer.from(JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content } }] }));
-    journal.push(used(eventId, batch.linesBeganAt, usage));
+    journal.push(used(eventId, batch.linesBeganAt, more));
     return lineResult({ protocol: 'openai', line, customId: String(line), requestId }, { type: 'answered', body });
   }
 
-  function used(eventId: string, beganAt: number, usage: Partial<UsageRecord>): UsageRecord {
+  function used(eventId: string, beganAt: number, more: Partial<UsageRecord>): UsageRecord {
     const given = { event_id: eventId, began_at: new Date(beganAt).toISOString(), account_id: accountId };
-    return usageRecord({ cost_nano: '5', output_tokens: 10, duration_ms: 100, ...given, ...usage });
+    return usageRecord({ cost_nano: '5', output_tokens: 10, duration_ms: 100, ...given, ...more });
   }
 
   const finish = (batch: LeasedBatch, outcome: 'completed' | 'cancelled' | 'expired' = 'completed') =>
@@ -158,7 +166,8 @@ describeOnEachDatabase('dataset runs', (databases) => {
   const resultsOf = async ({ id }: RunRow, filter: object = {}): Promise<readonly RunResult[]> => {
     const all = { onlyFailed: false, onlyDifferent: false, ...filter };
     const page = { limit: 10, after: null, backwards: false };
-    return (await reader.results(accountId, id, all, page, noLimit)).rows;
+    const reading = { withOutputs: true, withItems: false, budget: noLimit };
+    return (await reader.results(accountId, id, all, page, reading)).rows;
   };
 
   const codeOf = (failing: Promise<unknown>): Promise<unknown> =>
@@ -195,7 +204,7 @@ describeOnEachDatabase('dataset runs', (databases) => {
     await batches.record(two, [answered(two, 0, ' A\n'), answered(two, 1, 'C')]);
     await finish(two);
     expect(await reader.get(accountId, run.id)).toMatchObject({ status: 'COMPLETED', has_expired: false });
-    const models = await reader.models(run.id);
+    const models = await reader.models([run.id]);
     expect(models.map(({ model, isPriced, outcome }) => [model, isPriced, outcome])).toEqual([
       ['m', true, 'completed'],
       ['unpriced', false, 'completed'],
@@ -233,7 +242,7 @@ describeOnEachDatabase('dataset runs', (databases) => {
     expect((await resultsOf(run))[0]?.outputs[0]).toMatchObject({ status: 'completed', is_metered: false });
     journal = late;
     await finish(batch);
-    expect((await reader.models(run.id))[0]?.summary).toMatchObject({ costNano: '5' });
+    expect((await reader.models([run.id]))[0]?.summary).toMatchObject({ costNano: '5' });
   });
 
   it('count what a request has cost that failed before another one', async () => {
@@ -252,7 +261,7 @@ describeOnEachDatabase('dataset runs', (databases) => {
     // A result that is stored again after a crash changes nothing.
     for (let times = 0; times < 2; times++) await batches.record(batch, [result]);
     await finish(batch);
-    expect((await reader.models(run.id))[0]?.summary).toMatchObject({
+    expect((await reader.models([run.id]))[0]?.summary).toMatchObject({
       completed: 1,
       costNano: '105',
       outputTokens: 10,
@@ -281,7 +290,7 @@ describeOnEachDatabase('dataset runs', (databases) => {
     });
     journal.push(used(first.eventId, batch.linesBeganAt, { cost_nano: '100', status: 'failed' }));
     await finish(batch);
-    expect((await reader.models(run.id))[0]).toMatchObject({ outcome: 'completed', summary: { costNano: '105' } });
+    expect((await reader.models([run.id]))[0]).toMatchObject({ outcome: 'completed', summary: { costNano: '105' } });
   });
 
   it('wait for no usage of requests that no provider was sent', async () => {
@@ -311,7 +320,7 @@ describeOnEachDatabase('dataset runs', (databases) => {
     expect(await reader.get(accountId, run.id)).toMatchObject({ ended_ms: null });
     journal.push(used(billed.eventId, batch.linesBeganAt, { cost_nano: '100', status: 'failed' }));
     await finish(batch);
-    expect((await reader.models(run.id))[0]).toMatchObject({
+    expect((await reader.models([run.id]))[0]).toMatchObject({
       outcome: 'completed',
       summary: { failed: 2, costNano: '100' },
     });
@@ -328,7 +337,10 @@ describeOnEachDatabase('dataset runs', (databases) => {
     const metered = 'select count(*)::int as count from dataset_run_outputs where run_id = $1 and is_metered';
     expect(await database.query(metered, [run.id])).toEqual([{ count: 32 }]);
     await finish(batch);
-    expect((await reader.models(run.id))[0]?.summary).toMatchObject({ completed: items, costNano: String(5 * items) });
+    expect((await reader.models([run.id]))[0]?.summary).toMatchObject({
+      completed: items,
+      costNano: String(5 * items),
+    });
   });
 
   it('count what the requests have cost that were to run again when they were cancelled', async () => {
@@ -341,7 +353,7 @@ describeOnEachDatabase('dataset runs', (databases) => {
     await batches.retry(batch, { line: 0, attempt: 1, beganAt, failures: 1, retryAt: null, lastError: null });
     await finish(batch, 'cancelled');
     const summary = { completed: 0, failed: 0, costNano: '100', outputTokens: 0 };
-    expect((await reader.models(run.id))[0]).toMatchObject({ outcome: 'cancelled', summary });
+    expect((await reader.models([run.id]))[0]).toMatchObject({ outcome: 'cancelled', summary });
   });
 
   it('store no output that is too long to be read with those of other models', async () => {
@@ -366,11 +378,179 @@ describeOnEachDatabase('dataset runs', (databases) => {
       expect(output?.document?.message).toBeNull();
       expect(output?.document?.errorMessage).toContain('800000 bytes');
     }
-    expect((await reader.models(run.id))[0]?.summary).toMatchObject({
+    expect((await reader.models([run.id]))[0]?.summary).toMatchObject({
       completed: 1,
       failed: 2,
       costNano: '15',
       errors: [{ code: 'output_too_long', count: 2 }],
+    });
+  });
+
+  it('score 0 where a request succeeded without output', async () => {
+    for (const position of [1, 2]) await addItem(position, 'Which?', 'A');
+    const run = await create(['m']);
+    const batch = await claimed();
+    await batches.record(batch, [answered(batch, 0, null), answered(batch, 1, 'A')]);
+    await finish(batch);
+    expect((await reader.models([run.id]))[0]?.summary).toMatchObject({
+      completed: 2,
+      scores: [{ scorer: 0, average: 0.5, count: 2 }],
+    });
+    const [{ outputs } = { outputs: [] }] = await resultsOf(run);
+    expect(outputs[0]).toMatchObject({ status: 'completed', scores: [0], document: { message: null } });
+  });
+
+  it('count toward the bytes of the account, with their items until they end', async () => {
+    await addItem(1, 'Which?', 'A');
+    await addItem(2, 'Which?', 'B');
+    const used = async (): Promise<number> =>
+      Number((await database.query<{ bytes: string }>(usage, [accountId]))[0]?.bytes);
+    const items = await used();
+    const run = await create(['m']);
+    expect(await used()).toBe(2 * items);
+    const batch = await claimed();
+    const results = [answered(batch, 0, 'A'), answered(batch, 1, 'A longer output')];
+    // Results that are stored again after a crash are counted once.
+    for (let times = 0; times < 2; times++) await batches.record(batch, results);
+    const outputs = `select sum(bytes)::int as bytes from dataset_run_outputs where run_id = $1`;
+    const [{ bytes } = { bytes: 0 }] = await database.query<{ bytes: number }>(outputs, [run.id]);
+    expect(bytes).toBeGreaterThan(0);
+    expect(await used()).toBe(2 * items + bytes);
+    await finish(batch);
+    expect(await used()).toBe(items + bytes);
+    const small = new DatasetRunsService({ ...dependencies, maxBytes: 2 * items + bytes - 1 });
+    const input = { models: ['m'], scorers: [] };
+    const refused = await small.create({ ...key, accountId }, datasetId, input).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'dataset_storage_full', message: expect.stringMatching(/or delete runs/) });
+    expect(await used()).toBe(items + bytes);
+    await service.remove(accountId, run.id);
+    expect(await used()).toBe(items);
+    await small.create({ ...key, accountId }, datasetId, input);
+    await database.transaction((client) => endRuns(client, datasetId));
+    expect(await used()).toBe(items);
+  });
+
+  it('of deleted datasets are listed, count toward the limit, and say what to delete', async () => {
+    await addItem(1, 'Which?', 'A');
+    const run = await create(['m']);
+    await database.transaction(async (client) => {
+      await endRuns(client, datasetId);
+      await client.query('delete from datasets where id = $1', [datasetId]);
+    });
+    await database.query(`update dataset_runs set created_at = created_at - interval '1 hour'`);
+    datasetId = randomUUID();
+    const dataset =
+      'insert into datasets (id, account_id, name, created_at, updated_at) values ($1, $2, $3, now(), now())';
+    await database.query(dataset, [datasetId, accountId, 'Others']);
+    await addItem(1, 'Which?', 'A');
+    const last = await create(['m']);
+    const all = await reader.list(accountId, null, 10, null);
+    expect(all.rows.map(({ id }) => id)).toEqual([last.id, run.id]);
+    expect((await reader.list(accountId, datasetId, 10, null)).rows.map(({ id }) => id)).toEqual([last.id]);
+    expect((await reader.list(await newAccount(database), null, 10, null)).rows).toEqual([]);
+    const copies = `
+      insert into dataset_runs (id, account_id, name, scorers, item_count, created_at, ended_at, outcome)
+      select gen_random_uuid(), account_id, name, scorers, 0, created_at, now(), 'completed'
+      from dataset_runs, generate_series(1, 998) where id = $1`;
+    await database.query(copies, [last.id]);
+    const refused = await create(['m']).catch((error: unknown) => error);
+    const message = expect.stringContaining('Delete runs that are not needed');
+    expect(refused).toMatchObject({ code: 'dataset_storage_full', message });
+  });
+
+  it('name the code of the error that their requests wait for, until results are stored', async () => {
+    await addItem(1, 'Which?', 'A');
+    const run = await create(['m', 'n']);
+    const batch = await claimed();
+    const waits = async (): Promise<(string | null)[]> =>
+      (await reader.models([run.id])).map(({ waitingFor }) => waitingFor);
+    expect(await waits()).toEqual([null, null]);
+    await batches.noteWait(batch, 'rate_limit_exceeded');
+    expect(await waits()).toContain('rate_limit_exceeded');
+    expect(await waits()).toContain(null);
+    await batches.record(batch, [answered(batch, 0, 'A')]);
+    expect(await waits()).toEqual([null, null]);
+    await batches.noteWait(batch, 'rate_limit_exceeded');
+    await finish(batch);
+    await batches.noteWait(batch, 'rate_limit_exceeded');
+    expect(await waits()).toEqual([null, null]);
+  });
+
+  it('have their figures read in one statement for several runs, and not again while these are fresh', async () => {
+    await addItem(1, 'Which?', 'A');
+    const runs = [await create(['m']), await create(['m'])];
+    const [first, second] = [await claimed(), await claimed()];
+    await batches.record(first, [answered(first, 0, 'A')]);
+    const clock = { at: 1_000_000, now: () => clock.at };
+    let statements = 0;
+    const counted: Pick<Database, 'query'> = {
+      query: (text, values) => {
+        statements++;
+        return database.query(text, values);
+      },
+    };
+    const counting = new RunReader(counted, seal, clock);
+    const completed = async (): Promise<number[]> => {
+      const models = await counting.models(runs.map(({ id }) => id));
+      const of = (batch: LeasedBatch): number =>
+        models.find(({ runId }) => runId === batch.datasetRunId)?.summary.completed ?? -1;
+      return [of(first), of(second)];
+    };
+    expect([await completed(), statements]).toEqual([[1, 0], 2]);
+    await batches.record(second, [answered(second, 0, 'A')]);
+    expect([await completed(), statements]).toEqual([[1, 0], 3]);
+    clock.at += 3_000;
+    expect([await completed(), statements]).toEqual([[1, 1], 5]);
+    await finish(second);
+    expect([await completed(), statements]).toEqual([[1, 1], 6]);
+  });
+
+  it('decrypt outputs only where they are read, and say where that is not possible', async () => {
+    await addItem(1, 'Which?', 'A');
+    const run = await create(['m']);
+    const batch = await claimed();
+    await batches.record(batch, [answered(batch, 0, 'A')]);
+    const closed = new RunReader(database, { open: () => expect.fail('decrypted') });
+    const unlimited = { onlyFailed: false, onlyDifferent: false };
+    const page = { limit: 10, after: null, backwards: false };
+    const budget = { spend: () => expect.fail('spent') };
+    const heads = { withOutputs: false, withItems: false, budget };
+    const { rows } = await closed.results(accountId, run.id, unlimited, page, heads);
+    expect(rows[0]?.outputs[0]).toMatchObject({ status: 'completed', scores: [1], document: null, isReadable: true });
+    expect((await resultsOf(run))[0]?.outputs[0]).toMatchObject({ isReadable: true });
+    const changed = new RunReader(database, new ContentSeal('another secret'));
+    const reading = { withOutputs: true, withItems: false, budget: noLimit };
+    const unreadable = await changed.results(accountId, run.id, unlimited, page, reading);
+    expect(unreadable.rows[0]?.outputs[0]).toMatchObject({ document: null, isReadable: false });
+  });
+
+  it('are part of the export of their account, with their outputs', async () => {
+    const itemId = await addItem(1, 'Which?', 'A');
+    await addItem(2, 'Which?', 'A');
+    const run = await create(['m']);
+    const batch = await claimed();
+    await batches.record(batch, [answered(batch, 0, 'A')]);
+    const exported = async (secret: string) => {
+      let unreadable = 0;
+      const runs = new RunExport(new RunReader(database, new ContentSeal(secret)));
+      let text = '';
+      for await (const piece of runs.account(accountId, () => unreadable++)) text += piece.toString();
+      return {
+        lines: text
+          .split('\n')
+          .filter(Boolean)
+          .map((line): unknown => JSON.parse(line)),
+        unreadable,
+      };
+    };
+    const line = { type: 'dataset_run_output', dataset_run_id: run.id, item_id: itemId, position: 1, model: 'm' };
+    expect(await exported(masterKey)).toMatchObject({
+      lines: [{ ...line, status: 'completed', output: { content: 'A' }, scores: { EXACT_MATCH: 1 } }],
+      unreadable: 0,
+    });
+    expect(await exported('another secret')).toMatchObject({
+      lines: [{ ...line, error: 'cannot be decrypted' }],
+      unreadable: 1,
     });
   });
 
@@ -392,7 +572,7 @@ describeOnEachDatabase('dataset runs', (databases) => {
       expect(bytes.some((text) => text?.includes(SECRET))).toBe(false);
     }
     await finish(batch);
-    expect((await reader.models(run.id))[0]?.summary).toMatchObject({
+    expect((await reader.models([run.id]))[0]?.summary).toMatchObject({
       completed: 1,
       failed: 1,
       errors: [{ code: 'unsupported_value', count: 1 }],
@@ -450,7 +630,7 @@ describeOnEachDatabase('dataset runs', (databases) => {
       await client.query('delete from datasets where id = $1', [datasetId]);
     });
     expect(await reader.get(accountId, run.id)).toMatchObject({ status: 'CANCELLED', dataset_id: null, items: 2 });
-    expect((await reader.models(run.id))[0]).toMatchObject({
+    expect((await reader.models([run.id]))[0]).toMatchObject({
       outcome: 'cancelled',
       summary: { completed: 1, costNano: '5' },
     });

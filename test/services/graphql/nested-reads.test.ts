@@ -125,6 +125,7 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
       invoices: { linesOf: async () => [] },
       usageByKey: new UsageByKey(database),
       feedback: { ofRequests: async () => [], ofSessions: async () => [] },
+      datasetRuns: { models: async () => [] },
     };
     sources = {
       callers: new Callers({ keys: directory, sessions, roles: new MemberRoles(database) }),

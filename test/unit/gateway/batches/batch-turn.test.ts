@@ -139,6 +139,7 @@ describe('a turn at a batch', () => {
     expect(rows.map(({ status }) => status)).toEqual(['failed', 'failed', 'succeeded']);
     expect(new Set(rows.map(({ event_id: id }) => id)).size).toBe(3);
     expect(store.attempts.get(0)?.attempt).toBe(2);
+    expect(store.waits).toEqual(['rate_limit_exceeded', 'rate_limit_exceeded']);
   });
 
   it('waits for the limits of its key, and records no rejection', async () => {

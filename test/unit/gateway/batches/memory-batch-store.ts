@@ -20,6 +20,7 @@ export class MemoryBatchStore implements BatchStore {
   outcome: BatchOutcome | null = null;
   output: readonly string[] = [];
   readonly attempts = new Map<number, StoredLine>();
+  readonly waits: string[] = [];
   readonly lastErrors = new Map<number, string>();
   onRetry: () => void = () => undefined;
   /** Ids of events that are recorded as failures. */
@@ -105,6 +106,10 @@ export class MemoryBatchStore implements BatchStore {
     if (lastError !== null) this.lastErrors.set(next.line, lastError);
     this.onRetry();
     return true;
+  }
+
+  async noteWait(_batch: LeasedBatch, code: string): Promise<void> {
+    this.waits.push(code);
   }
 
   async failures(_batch: LeasedBatch, afterLine: number, limit: number): Promise<readonly LineFailure[]> {
