@@ -16,6 +16,8 @@ export function modelColumns(
   /** Median latency of the account's own requests in ms, by model: time to first token, or total time for models that do not stream. */
   measured: ReadonlyMap<string, number>,
   unit: PriceUnit,
+  /** In place of the date of release: there is no room for both. */
+  showsPolicy: boolean,
 ): readonly Column<ModelRowFragment>[] {
   return [
     {
@@ -68,20 +70,6 @@ export function modelColumns(
       ),
     },
     {
-      name: 'policy',
-      title: 'Data policy',
-      width: 'minmax(0, 1.5fr)',
-      wide: true,
-      cell: ({ region, dataPolicy }) => {
-        const text = shortPolicyText(region, dataPolicy);
-        return (
-          <span title={text} className="line-clamp-3 text-small whitespace-normal text-soft">
-            {text}
-          </span>
-        );
-      },
-    },
-    {
       name: 'context',
       title: <Unit of="Context" unit="tokens" />,
       width: '72px',
@@ -115,15 +103,30 @@ export function modelColumns(
         return ms === undefined ? <span className="text-soft">–</span> : duration(ms);
       },
     },
-    {
-      name: 'released',
-      title: 'Released',
-      width: '92px',
-      align: 'right',
-      wide: true,
-      cell: ({ releasedAt }) => (
-        <span className="text-soft">{releasedAt == null ? '–' : calendarDate(releasedAt)}</span>
-      ),
-    },
+    showsPolicy ? policyColumn : releasedColumn,
   ];
 }
+
+const policyColumn: Column<ModelRowFragment> = {
+  name: 'policy',
+  title: 'Data policy',
+  width: '128px',
+  wide: true,
+  cell: ({ region, dataPolicy }) => {
+    const text = shortPolicyText(region, dataPolicy);
+    return (
+      <span title={text} className="line-clamp-3 text-small whitespace-normal text-soft">
+        {text}
+      </span>
+    );
+  },
+};
+
+const releasedColumn: Column<ModelRowFragment> = {
+  name: 'released',
+  title: 'Released',
+  width: '92px',
+  align: 'right',
+  wide: true,
+  cell: ({ releasedAt }) => <span className="text-soft">{releasedAt == null ? '–' : calendarDate(releasedAt)}</span>,
+};

@@ -63,9 +63,10 @@ export function ModelsPage(): ReactNode {
   const { from, to } = useRange('30d', currentAccount);
   const usage = useQuery(MeasuredModelsDocument, { range: { from, to } });
   const unit = usePriceUnit();
+  const isByPolicy = [search.region, search.training, search.retention].some((each) => each !== undefined);
   const columns = useMemo(
-    () => modelColumns(marked, mark, latencyByModel(usage.data), unit),
-    [marked, mark, usage.data, unit],
+    () => modelColumns(marked, mark, latencyByModel(usage.data), unit, isByPolicy),
+    [marked, mark, usage.data, unit, isByPolicy],
   );
   return (
     <Page
