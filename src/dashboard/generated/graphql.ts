@@ -1816,11 +1816,11 @@ export type RemoveDatasetItemsMutationVariables = Exact<{
 
 export type RemoveDatasetItemsMutation = { removeDatasetItems: { id: string, name: string, itemCount: number, bytes: number, createdAt: string, updatedAt: string } };
 
-export type DatasetRunModelPartsFragment = { model: string, total: number, completed: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> };
+export type DatasetRunModelPartsFragment = { model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> };
 
-export type DatasetRunPartsFragment = { id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> };
+export type DatasetRunPartsFragment = { id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> };
 
-export type DatasetRunResultPartsFragment = { position: number, item: { id: string, messages: unknown, output: unknown } | null, outputs: Array<{ model: string, status: DatasetRunOutputStatus, text: string | null, toolCalls: unknown, errorCode: string | null, errorMessage: string | null, costUsd: string | null, durationMs: number | null, inputTokens: number | null, outputTokens: number | null, usageLogId: string | null, scores: Array<{ scorer: DatasetScorer, value: number }> }> };
+export type DatasetRunResultPartsFragment = { position: number, item: { id: string, messages: unknown, output: unknown } | null, outputs: Array<{ model: string, status: DatasetRunOutputStatus, isReadable: boolean, text: string | null, toolCalls: unknown, errorCode: string | null, errorMessage: string | null, costUsd: string | null, durationMs: number | null, inputTokens: number | null, outputTokens: number | null, usageLogId: string | null, scores: Array<{ scorer: DatasetScorer, value: number }> }> };
 
 export type DatasetRunsQueryVariables = Exact<{
   id: string | number;
@@ -1829,14 +1829,14 @@ export type DatasetRunsQueryVariables = Exact<{
 }>;
 
 
-export type DatasetRunsQuery = { dataset: { id: string, runs: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> }> } } | null };
+export type DatasetRunsQuery = { dataset: { id: string, runs: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> }> } } | null };
 
 export type DatasetRunPageQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type DatasetRunPageQuery = { datasetRun: { temperature: number | null, maxTokens: number | null, id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, dataset: { id: string, name: string } | null, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> } | null };
+export type DatasetRunPageQuery = { datasetRun: { temperature: number | null, maxTokens: number | null, id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, dataset: { id: string, name: string } | null, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> } | null };
 
 export type DatasetRunResultsQueryVariables = Exact<{
   id: string | number;
@@ -1847,21 +1847,21 @@ export type DatasetRunResultsQueryVariables = Exact<{
 }>;
 
 
-export type DatasetRunResultsQuery = { datasetRun: { id: string, results: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ position: number, item: { id: string, messages: unknown, output: unknown } | null, outputs: Array<{ model: string, status: DatasetRunOutputStatus, text: string | null, toolCalls: unknown, errorCode: string | null, errorMessage: string | null, costUsd: string | null, durationMs: number | null, inputTokens: number | null, outputTokens: number | null, usageLogId: string | null, scores: Array<{ scorer: DatasetScorer, value: number }> }> }> } } | null };
+export type DatasetRunResultsQuery = { datasetRun: { id: string, results: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ position: number, item: { id: string, messages: unknown, output: unknown } | null, outputs: Array<{ model: string, status: DatasetRunOutputStatus, isReadable: boolean, text: string | null, toolCalls: unknown, errorCode: string | null, errorMessage: string | null, costUsd: string | null, durationMs: number | null, inputTokens: number | null, outputTokens: number | null, usageLogId: string | null, scores: Array<{ scorer: DatasetScorer, value: number }> }> }> } } | null };
 
 export type CreateDatasetRunMutationVariables = Exact<{
   input: CreateDatasetRunInput;
 }>;
 
 
-export type CreateDatasetRunMutation = { createDatasetRun: { id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> } };
+export type CreateDatasetRunMutation = { createDatasetRun: { id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> } };
 
 export type CancelDatasetRunMutationVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type CancelDatasetRunMutation = { cancelDatasetRun: { id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> } };
+export type CancelDatasetRunMutation = { cancelDatasetRun: { id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> } };
 
 export type DeleteDatasetRunMutationVariables = Exact<{
   id: string | number;
@@ -3359,6 +3359,7 @@ export const DatasetRunModelPartsFragmentDoc = new TypedDocumentString(`
   total
   completed
   failed
+  waitingFor
   costUsd
   inputTokens
   outputTokens
@@ -3400,6 +3401,7 @@ export const DatasetRunPartsFragmentDoc = new TypedDocumentString(`
   total
   completed
   failed
+  waitingFor
   costUsd
   inputTokens
   outputTokens
@@ -3427,6 +3429,7 @@ export const DatasetRunResultPartsFragmentDoc = new TypedDocumentString(`
   outputs {
     model
     status
+    isReadable
     text
     toolCalls
     errorCode
@@ -5382,6 +5385,7 @@ export const DatasetRunsDocument = new TypedDocumentString(`
   total
   completed
   failed
+  waitingFor
   costUsd
   inputTokens
   outputTokens
@@ -5433,6 +5437,7 @@ export const DatasetRunPageDocument = new TypedDocumentString(`
   total
   completed
   failed
+  waitingFor
   costUsd
   inputTokens
   outputTokens
@@ -5497,6 +5502,7 @@ export const DatasetRunResultsDocument = new TypedDocumentString(`
   outputs {
     model
     status
+    isReadable
     text
     toolCalls
     errorCode
@@ -5523,6 +5529,7 @@ export const CreateDatasetRunDocument = new TypedDocumentString(`
   total
   completed
   failed
+  waitingFor
   costUsd
   inputTokens
   outputTokens
@@ -5568,6 +5575,7 @@ export const CancelDatasetRunDocument = new TypedDocumentString(`
   total
   completed
   failed
+  waitingFor
   costUsd
   inputTokens
   outputTokens

@@ -15,6 +15,7 @@ function model(name: string, changes: Partial<RunModel> = {}): RunModel {
     total: 10,
     completed: 10,
     failed: 0,
+    waitingFor: null,
     costUsd: '0.02',
     inputTokens: 100,
     outputTokens: 50,

@@ -114,6 +114,11 @@ function Run({ run, failure }: { readonly run: Run; readonly failure: ReactNode 
               <li key={each.model} className="min-w-0">
                 <div className="font-mono wrap-anywhere">{each.model}</div>
                 <RunProgress counts={each} label={`Requests of ${each.model} that have ended`} />
+                {each.waitingFor == null ? null : (
+                  <p className="pt-0.5 text-small text-soft">
+                    Requests wait and are sent again: <code className="wrap-anywhere">{each.waitingFor}</code>
+                  </p>
+                )}
               </li>
             ))}
           </ul>

@@ -89,7 +89,7 @@ const tones: Readonly<Record<Output['status'], Tone>> = {
 };
 
 function Text({
-  output: { status, text, toolCalls, errorCode, errorMessage },
+  output: { status, isReadable, text, toolCalls, errorCode, errorMessage },
   expected,
   isOpen,
   outputs,
@@ -107,6 +107,8 @@ function Text({
       </div>
     );
   if (status !== 'COMPLETED') return null;
+  if (!isReadable)
+    return <p className="text-soft">Unreadable: the secret of the server has changed since this output was stored.</p>;
   const calls = callTexts(toolCalls);
   const isEmpty = (text == null || text === '') && calls.length === 0;
   return (
