@@ -3,7 +3,7 @@ import type { TokenRates } from '../../catalogue/prices/token-rates.ts';
 import type { CompletionUpdate, CompletionUsed } from '../../live/events.ts';
 import { tokenUsage } from '../capabilities/capability.ts';
 import { estimateTokens } from '../request-input.ts';
-import { outputSpeed } from '../usage/output-speed.ts';
+import { outputSpeed } from '../usage/attempts/output-speed.ts';
 import type { LaneState, MutableLaneState } from './lane-state.ts';
 
 /** Longer texts are emitted as events, but not stored. */

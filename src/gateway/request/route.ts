@@ -11,7 +11,7 @@ import type { RequestContext } from './request-context.ts';
 import { RequestAborted } from './request-signal.ts';
 import type { AttemptSummary } from './attempt/attempt-summary.ts';
 import { completeUsage } from './settle.ts';
-import { outputSpeed } from '../usage/output-speed.ts';
+import { outputSpeed } from '../usage/attempts/output-speed.ts';
 
 /** The last attempt of a request, and how it ended. */
 export interface RouteResult {

@@ -11,7 +11,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { Target } from '../routing/target.ts';
 import { billedUsage, hasUsed, ratesFor, servedRates, tierRates } from './billed-usage.ts';
 import { AttemptMeter } from './attempts/attempt-meter.ts';
-import { RequestTimes } from './attempts/request-times.ts';
+import { RequestTimes } from './request-times.ts';
 import { whenWritten } from './journal/durability-waiter.ts';
 import { lineHead, ownMembers, savingsMember, servedMember, settledLine, tierMember } from './usage-line.ts';
 import type { RequestOutcome } from './usage-record.ts';

@@ -9,7 +9,7 @@ import type { RoutingDecision } from '../routing/selection/routing-decision.ts';
 import type { Target, ServedRates, TierRates } from '../routing/target.ts';
 import { dayMembers } from '../../calendar/usage-day.ts';
 import type { MeteredRequest } from './metered-request.ts';
-import type { Timing } from './attempts/request-times.ts';
+import type { Timing } from './request-times.ts';
 import { traceMembers } from './request-trace.ts';
 import type { UsageUnits } from './usage-record.ts';
 import { jsonMembers } from '../../protocols/canonical/json-members.ts';

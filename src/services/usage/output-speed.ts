@@ -2,7 +2,7 @@ import { classWeights, percentilesOf } from './durations.ts';
 
 /**
  * Shorter output measures how a network delivers it in packets, not how a model generates it: a response that arrives at once
- * would have millions of tokens per second. As in `gateway/usage/output-speed.ts`.
+ * would have millions of tokens per second. As in `gateway/usage/attempts/output-speed.ts`.
  */
 export const MIN_OUTPUT_MS = 100;
 

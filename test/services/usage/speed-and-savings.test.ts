@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
-import { MIN_OUTPUT_MS as MIN_GATEWAY_OUTPUT_MS } from '../../../src/gateway/usage/output-speed.ts';
+import { MIN_OUTPUT_MS as MIN_GATEWAY_OUTPUT_MS } from '../../../src/gateway/usage/attempts/output-speed.ts';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { MIN_OUTPUT_MS } from '../../../src/services/usage/output-speed.ts';
 import { UsageReporter, type UsageReportQuery } from '../../../src/services/usage/report/usage-report.ts';

@@ -10,7 +10,7 @@ import { Failed } from '../../../../design/state.tsx';
 import { CreateDatasetRunDocument, type DatasetScorer } from '../../../../generated/graphql.ts';
 import { MAX_RUN_MODELS, MAX_TEMPERATURE, type RunDefaults } from '../../search.ts';
 import { allScorers, scorerExplanation, scorerTitle } from '../scorers.ts';
-import { RunEstimate } from './run-estimate.tsx';
+import { RequestCount } from './request-count.tsx';
 
 /** The input members whose errors a field shows. */
 const fields = /^(name|models(\.\d+)?|scorers(\.\d+)?|temperature|maxTokens)$/;
@@ -81,7 +81,7 @@ export function StartRunForm({
           <NumberField name="maxTokens" label="Max tokens" min={1} step={1} defaultValue={defaults.maxTokens} />
         </div>
       </FormFailure>
-      <RunEstimate itemCount={itemCount} models={models.length} />
+      <RequestCount itemCount={itemCount} models={models.length} />
       {failure && !fields.test(failure.param ?? '') ? <Failed failure={failure} /> : null}
       <div>
         <Button variant="primary" type="submit" pending={pending}>

@@ -2,7 +2,13 @@ import type { ReactNode } from 'react';
 import { count } from '../../../../design/format.ts';
 
 /** How many requests the run sends. */
-export function RunEstimate({ itemCount, models }: { readonly itemCount: number; readonly models: number }): ReactNode {
+export function RequestCount({
+  itemCount,
+  models,
+}: {
+  readonly itemCount: number;
+  readonly models: number;
+}): ReactNode {
   const requests = itemCount * models;
   return (
     <p role="status" className="figures rounded-medium bg-panel p-1.5">

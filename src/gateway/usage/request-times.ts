@@ -1,4 +1,4 @@
-import type { Clock } from '../../../calendar/clock.ts';
+import type { Clock } from '../../calendar/clock.ts';
 
 /** Milliseconds since the request arrived. */
 export interface Timing {
