@@ -10,6 +10,8 @@ import { startNewServer, type ServerProcess } from '../harness/server-process.ts
 
 const REQUESTS = 10_000;
 const CONCURRENCY = 20;
+/** Of the content in memory, as the server counts it. */
+const MAX_QUEUE_MB = 64;
 /**
  * Of the resident memory, beyond what requests take whose content is not logged: 64 MB of content, and what the garbage collector
  * leaves for later, which differs from run to run. All content would take 220 MB.
@@ -71,19 +73,24 @@ describe.skipIf(serverPostgres() === 'missing' && process.env.CI !== 'true')(
       return response.headers.get('x-request-id') ?? '';
     }
 
-    /** @returns the ids of all, and the most memory that the server took */
-    async function chats(count: number, level: 'off' | 'full'): Promise<{ ids: string[]; peakMb: number }> {
+    /** @returns the ids of all, and the most memory that the server and its content took */
+    async function chats(
+      count: number,
+      level: 'off' | 'full',
+    ): Promise<{ ids: string[]; peakMb: number; queueMb: number }> {
       const ids: string[] = [];
       let left = count;
-      let peakMb = 0;
+      let [peakMb, queueMb] = [0, 0];
       const send = async (): Promise<void> => {
         while (left-- > 0) {
           ids.push(await chat(level));
-          if (ids.length % 100 === 0) peakMb = Math.max(peakMb, megabytes());
+          if (ids.length % 100 !== 0) continue;
+          peakMb = Math.max(peakMb, megabytes());
+          queueMb = Math.max(queueMb, (await counter('queue_bytes')) / 1_048_576);
         }
       };
       await Promise.all(Array.from({ length: CONCURRENCY }, send));
-      return { ids, peakMb };
+      return { ids, peakMb, queueMb };
     }
 
     async function counter(name: string): Promise<number> {
@@ -101,7 +108,9 @@ describe.skipIf(serverPostgres() === 'missing' && process.env.CI !== 'true')(
         const without = await chats(REQUESTS / 2, 'off');
         await client.query('begin');
         await client.query('lock table logged_contents in access exclusive mode');
-        const { ids, peakMb } = await chats(REQUESTS, 'full');
+        const { ids, peakMb, queueMb } = await chats(REQUESTS, 'full');
+        expect(queueMb).toBeGreaterThan(0);
+        expect(queueMb).toBeLessThanOrEqual(MAX_QUEUE_MB);
         expect(peakMb - without.peakMb).toBeLessThanOrEqual(MAX_GROWTH_MB);
         // What was dropped until now is recorded on disk alone.
         const droppedUntil = await counter('dropped_total');

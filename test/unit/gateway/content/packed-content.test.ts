@@ -14,7 +14,7 @@ const full: ContentPolicy = { level: 'full', redaction, isSearchable: false };
 const question = '{"model":"a-model","messages":[{"role":"user","content":"Say hello."}]}';
 const answer = '{"object":"chat.completion","choices":[{"message":{"content":"Hello!"}}]}';
 
-interface Exchange {
+interface CaptureOptions {
   readonly request: string;
   readonly response: string;
   readonly contentType: string;
@@ -27,10 +27,10 @@ interface Exchange {
 function start(budget = new ContentBudget(1024 * 1024)) {
   const packer = new ContentPacker();
   const owner = { budget, finished: () => undefined, settled: () => undefined, dropped: () => undefined };
-  const capture = (changes: Partial<Exchange> = {}): ContentCapture => {
+  const capture = (changes: Partial<CaptureOptions> = {}): ContentCapture => {
     const body = { request: question, response: answer, contentType: 'application/json', pieces: 1 };
-    const exchange: Exchange = { ...body, policy: full, accountId: 'an account', ...changes };
-    const { request, response, contentType, policy, accountId, pieces } = exchange;
+    const options: CaptureOptions = { ...body, policy: full, accountId: 'an account', ...changes };
+    const { request, response, contentType, policy, accountId, pieces } = options;
     const call = { ...newEventIds(), key: { accountId } } as LoggableCall;
     const made = new ContentCapture(
       owner,
@@ -128,7 +128,7 @@ describe('packed content', () => {
       expect(JSON.parse(packed[at]?.document.toString() ?? '')).toMatchObject({ response: JSON.parse(response) });
   });
 
-  it.each<[string, Partial<Exchange>]>([
+  it.each<[string, Partial<CaptureOptions>]>([
     ['with a finding in the request', { request: '{"text":"I am bob@example.com"}' }],
     ['with a finding in the response', { response: '{"text":"Call +49 30 1234567"}' }],
     ['whose request is not JSON', { request: '{"text":' }],
