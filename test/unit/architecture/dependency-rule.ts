@@ -15,6 +15,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // Redis keeps limits by the very rules that memory does.
   storage: ['database', 'errors', 'gateway', 'calendar', 'types of live'],
   jobs: ['database', 'calendar'],
+  workers: ['calendar', 'types of live'],
   protocols: ['errors', 'calendar'],
   providers: ['protocols', 'errors', 'calendar'],
   gateway: ['protocols', 'providers', 'catalogue', 'live', 'calendar', 'errors'],
