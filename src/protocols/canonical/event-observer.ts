@@ -35,6 +35,13 @@ export function eventEnd(text: string, blank: string, start: number): number {
   return found < 0 ? text.length : found + blank.length;
 }
 
+/** As `startsWith`, which costs several times as much for a few characters. */
+export function startsAt(text: string, word: string, at: number): boolean {
+  for (let index = 0; index < word.length; index++)
+    if (text.charCodeAt(at + index) !== word.charCodeAt(index)) return false;
+  return true;
+}
+
 /** The data of an event; no members where it is no object. @param event Latin-1 */
 export function dataOf(event: string): JsonObject {
   try {

@@ -1,5 +1,5 @@
 import { isObject, objectsOf, textIn, textOf, type JsonObject } from '../canonical/json-members.ts';
-import { dataOf, EventObserver } from '../canonical/event-observer.ts';
+import { dataOf, eventEnd, EventObserver, startsAt } from '../canonical/event-observer.ts';
 import type { StreamObserver } from '../canonical/protocol.ts';
 import type { FinishReason } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
@@ -11,6 +11,8 @@ import { errorOf, finishReason, hostedCalls, usageOf } from './response-parts.ts
  * document, ResponseStreamEvent.
  */
 const WITHIN = /^(?:event: ?|data: ?\{"type": ?")response\.\w+\./;
+/** Of most events, with the names of what they are within after it. */
+const NAMED = 'event: response.';
 const STARTS = /^event: ?response\.(?:created|queued|in_progress)\s/;
 const ENDS: ReadonlySet<string> = new Set([
   'response.completed',
@@ -32,6 +34,7 @@ export class ResponsesObserver extends EventObserver implements StreamObserver {
   /** The first event with the response, not parsed yet: nearly always the last one takes its place. */
   #started = '';
   #response: JsonObject | null = null;
+  #deltaOffset = 0;
 
   /** As far as it is known: with its output once it has ended. */
   get response(): JsonObject | null {
@@ -50,6 +53,15 @@ export class ResponsesObserver extends EventObserver implements StreamObserver {
     return textOf(this.response?.service_tier);
   }
 
+  protected override observeEvents(text: string, blank: string): void {
+    for (let start = 0; start < text.length && this.error === null;) {
+      const end = eventEnd(text, blank, start);
+      if (isOutput(text, start)) this.#observeWithin(text, start, end);
+      else this.observeEvent(text.slice(start, end));
+      start = end;
+    }
+  }
+
   protected observeEvent(event: string): void {
     if (WITHIN.test(event)) return this.#observeWithin(event);
     // Those after the first one repeat it, with all instructions and tools of the request.
@@ -65,11 +77,16 @@ export class ResponsesObserver extends EventObserver implements StreamObserver {
     else this.#observeResponse(data.response, type);
   }
 
-  #observeWithin(event: string): void {
+  #observeWithin(text: string, start = 0, end = text.length): void {
     this.hasOutput = true;
-    const delta = event.indexOf(DELTA);
+    // At the same place as in the event before, mostly.
+    if (start + this.#deltaOffset >= end || !startsAt(text, DELTA, start + this.#deltaOffset)) {
+      const delta = text.indexOf(DELTA, start);
+      if (delta < 0 || delta >= end) return;
+      this.#deltaOffset = delta - start;
+    }
     // With what follows the delta, which is short.
-    if (delta >= 0) this.outputBytes += event.length - delta - DELTA.length;
+    this.outputBytes += end - start - this.#deltaOffset - DELTA.length;
   }
 
   #observeResponse(response: JsonObject, type: string): void {
@@ -86,4 +103,10 @@ export class ResponsesObserver extends EventObserver implements StreamObserver {
     this.finishReason = finishReason(response, status === 'incomplete', called);
     this.isDone = this.error === null;
   }
+}
+
+/** Whether an event is of output or reasoning: no event of the response itself has a name with these letters there. */
+function isOutput(text: string, start: number): boolean {
+  const letter = text[start + NAMED.length];
+  return (letter === 'o' || letter === 'r') && startsAt(text, NAMED, start);
 }

@@ -53,6 +53,21 @@ describe('what is observed of a stream', () => {
     expect(observer.outputBytes).toBeLessThan(420);
   });
 
+  it.each(streams)('counts the same with all events named and in one chunk: %s', (name) => {
+    const named = eventsOf(name).map((data) => `event: ${JSON.parse(data).type}\ndata: ${data}\n\n`);
+    const each = named.map((event) => observed([event], (text) => text).outputBytes);
+    const together = observed([named.join('')], (text) => text);
+    expect(together.outputBytes).toBe(each.reduce((sum, bytes) => sum + bytes, 0));
+    expect(together.isDone).toBe(together.error === null);
+  });
+
+  it('counts nothing for an event that ends before the place of the delta before it', () => {
+    const long = `event: response.output_text.delta\ndata: ${JSON.stringify({ item_id: 'x'.repeat(80), delta: 'hello' })}\n\n`;
+    const short = 'event: response.output_text.done\ndata: {}\n\n';
+    const bytes = observed([long], (text) => text).outputBytes;
+    expect(observed([long + short + long], (text) => text).outputBytes).toBe(2 * bytes);
+  });
+
   it('is not misled by a text that looks like an end', () => {
     const observer = observed([delta('{"type":"response.completed","response":{"usage":{"input_tokens":9}}}')]);
     expect(observer).toMatchObject({ isDone: false, usage: null, finishReason: null });
