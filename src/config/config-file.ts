@@ -9,9 +9,10 @@ import { identityFaults } from './identity-providers.ts';
 import { modelNameFaults } from './model-name-faults.ts';
 import { planFaults } from './plans.ts';
 import { routingFaults } from './routing-faults.ts';
+import { isSet, readSecretVariable, type Variables } from './secret-files.ts';
 
-/** Values of variables by name; null leaves `${NAME}` unchanged, for commands that need no secrets. */
-type Variables = Readonly<Record<string, string | undefined>> | null;
+/** For `${NAME}`; null leaves it unchanged, for commands that need no secrets. */
+type Environment = Variables | null;
 
 /**
  * Reads `sluice.yaml`.
@@ -22,7 +23,7 @@ type Variables = Readonly<Record<string, string | undefined>> | null;
 export async function readConfigFile(
   path: string,
   required: boolean,
-  environment: Variables,
+  environment: Environment,
   known?: ReadonlySet<string>,
 ): Promise<SluiceConfig> {
   let text: string;
@@ -39,7 +40,7 @@ export async function readConfigFile(
 export function parseConfig(
   path: string,
   text: string,
-  environment: Variables,
+  environment: Environment,
   known?: ReadonlySet<string>,
 ): SluiceConfig {
   const lines = new LineCounter();
@@ -93,14 +94,13 @@ export async function changedAt(path: string): Promise<number> {
 }
 
 /** Appends to `faults`. */
-function withEnvironment(config: SluiceConfig, environment: Variables, faults: string[]): SluiceConfig {
+function withEnvironment(config: SluiceConfig, environment: Environment, faults: string[]): SluiceConfig {
   if (environment === null) return config;
   const before = faults.length;
   const filled = (text: string, member: string): string =>
     text.replace(/\$\{(\w+)\}/g, (_whole, name: string) => {
-      const value = environment[name];
-      if (!value) faults.push(`${member}: the environment variable ${name} is not set`);
-      return value ?? '';
+      if (!isSet(environment, name)) faults.push(`${member}: the environment variable ${name} is not set`);
+      return readSecretVariable(environment, name, (fault) => faults.push(`${member}: ${fault}`)) ?? '';
     });
   const providers: SluiceConfig['providers'] = {};
   for (const [id, provider] of Object.entries(config.providers)) {

@@ -47,6 +47,12 @@ const docs = (description: string, defaultText?: string): { description: string;
   ...(defaultText !== undefined && { defaultText }),
 });
 
+/** As `docs`, of a setting that `<NAME>_FILE` can name a file of. */
+const secret = (description: string, defaultText?: string): ReturnType<typeof docs> & { secret: true } => ({
+  ...docs(description, defaultText),
+  secret: true,
+});
+
 export const environmentSchema = z.object({
   PORT: port.default(4000).meta(docs('Port to listen on.')),
   HOST: z.string().default('127.0.0.1').meta(docs('Address to listen on.')),
@@ -56,11 +62,11 @@ export const environmentSchema = z.object({
     .meta(docs('Folder of the embedded database, the usage journal, the generated secret and stored files.')),
   DATABASE_URL: url('postgres:', 'postgresql:')
     .optional()
-    .meta(docs('PostgreSQL 15 or newer, as a `postgres://` URL.', 'embedded database')),
+    .meta(secret('PostgreSQL 15 or newer, as a `postgres://` URL.', 'embedded database')),
   REDIS_URL: url('redis:', 'rediss:')
     .optional()
     .meta(
-      docs(
+      secret(
         'Redis 6.2 or Valkey, for several processes on one database: [Start](operations/start.md#database-and-redis).',
         'in memory',
       ),
@@ -78,7 +84,7 @@ export const environmentSchema = z.object({
     .min(32, 'must have at least 32 characters; `openssl rand -base64 32` generates one')
     .optional()
     .meta(
-      docs(
+      secret(
         'Master key, at least 32 characters: it hashes API keys and encrypts credentials of provider connections. Required with `DATABASE_URL`.',
         'generated into the data folder',
       ),
@@ -92,7 +98,7 @@ export const environmentSchema = z.object({
     .min(8, 'must have at least 8 characters')
     .max(256)
     .optional()
-    .meta(docs('Password of the first owner.', 'generated at the first start')),
+    .meta(secret('Password of the first owner.', 'generated at the first start')),
   SLUICE_CONFIG: z
     .string()
     .optional()
@@ -209,7 +215,7 @@ export const environmentSchema = z.object({
     .regex(/^[\x21-\x7e]{16,}$/, 'must have at least 16 printable characters; `openssl rand -hex 32` generates one')
     .optional()
     .meta(
-      docs(
+      secret(
         'Bearer token of `/metrics`, at least 16 characters. Without it, `/metrics` can only be read from this machine, by a loopback name or address and not through a proxy.',
       ),
     ),
@@ -223,7 +229,7 @@ export const environmentSchema = z.object({
     .regex(/^(sk|rk)_[A-Za-z0-9_]+$/, 'must be a secret or restricted Stripe key, such as sk_live_…')
     .optional()
     .meta(
-      docs(
+      secret(
         'Secret or restricted key of [Stripe](billing/invoices.md#stripe). A test key works.',
         'none: invoices are collected manually',
       ),
@@ -232,7 +238,7 @@ export const environmentSchema = z.object({
     .string()
     .startsWith('whsec_', 'must begin with whsec_')
     .optional()
-    .meta(docs('Secret of the [webhook in Stripe](billing/invoices.md#webhook-of-stripe).')),
+    .meta(secret('Secret of the [webhook in Stripe](billing/invoices.md#webhook-of-stripe).')),
   // For tests only: any other host would receive the secret key.
   STRIPE_API_BASE: url('http:')
     .refine((text) => !URL.canParse(text) || ['127.0.0.1', 'localhost'].includes(new URL(text).hostname), {
@@ -254,11 +260,11 @@ export const environmentSchema = z.object({
   OIDC_CLIENT_SECRET: z
     .string()
     .optional()
-    .meta(docs('Client secret at this identity provider; none for a public client.')),
+    .meta(secret('Client secret at this identity provider; none for a public client.')),
   SMTP_URL: url('smtp:', 'smtps:')
     .optional()
     .meta(
-      docs(
+      secret(
         'Mail server: `smtp://user:password@host:587`, or `smtps://` for implicit TLS. `?from=Gateway%20%3Cgateway@example.org%3E` sets the sender.',
         'none: messages are files in `mail` of the data folder',
       ),
@@ -274,3 +280,8 @@ export const environmentSchema = z.object({
     .meta(docs('`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.')),
   OTEL_EXPORTER_OTLP_ENDPOINT: notYet.meta(docs('Reserved. Setting it is an error in this version.')),
 });
+
+/** Settings that can be read from files. */
+export const secretSettings: readonly string[] = Object.entries(environmentSchema.shape)
+  .filter(([, schema]) => schema.meta()?.secret === true)
+  .map(([name]) => name);

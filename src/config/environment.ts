@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { nearest } from '../catalogue/nearest-name.ts';
-import { environmentSchema, url } from './environment-schema.ts';
+import { environmentSchema, secretSettings, url } from './environment-schema.ts';
 import { faultText } from './fault-text.ts';
+import { fileVariable, isSet, withSecretFiles, type Variables } from './secret-files.ts';
 
 type ParsedEnvironment = z.infer<typeof environmentSchema>;
 
@@ -44,32 +45,36 @@ export class ConfigurationError extends Error {
 
 /**
  * Parses the environment. `_API_KEY` and `_BASE_URL` are only read for the IDs in `knownProviders`; other variables with these
- * suffixes belong to other programs. An empty value counts as unset.
+ * suffixes belong to other programs. An empty value counts as unset. Secrets can be in files.
  * @throws ConfigurationError with all errors
  */
-export function parseEnvironment(
-  source: Readonly<Record<string, string | undefined>>,
-  knownProviders: readonly string[],
-): Environment {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
+export function parseEnvironment(source: Variables, knownProviders: readonly string[]): Environment {
+  const faults: string[] = [];
+  const apiKeys = knownProviders.map((id) => `${prefixOf(id)}_API_KEY`);
+  const values = withSecretFiles(source, [...secretSettings, ...apiKeys], (fault) => faults.push(fault));
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));
+  const shown = (name: string): string => (source[name] ? name : fileVariable(name));
   const parsed = environmentSchema.safeParse(given, { error: faultText });
-  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
-  if (given.DATABASE_URL && !given.SLUICE_SECRET)
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    const name = path.join('.');
+    faults.push(`${secretSettings.includes(name) ? shown(name) : name} ${message}`);
+  }
+  if (isSet(source, 'DATABASE_URL') && !isSet(source, 'SLUICE_SECRET'))
     faults.push('SLUICE_SECRET is required with DATABASE_URL; `openssl rand -base64 32` generates one');
-  if (given.STRIPE_WEBHOOK_SECRET && !given.STRIPE_SECRET_KEY)
+  if (isSet(source, 'STRIPE_WEBHOOK_SECRET') && !isSet(source, 'STRIPE_SECRET_KEY'))
     faults.push('STRIPE_SECRET_KEY is required with STRIPE_WEBHOOK_SECRET');
   if ((given.OIDC_ISSUER === undefined) !== (given.OIDC_CLIENT_ID === undefined))
     faults.push('OIDC_ISSUER and OIDC_CLIENT_ID must be set together');
   const providers = new Map<string, ProviderEnvironment>();
   for (const id of knownProviders) {
-    const prefix = id.toUpperCase().replaceAll('-', '_');
+    const prefix = prefixOf(id);
     const apiKey = given[`${prefix}_API_KEY`];
     const baseUrl = given[`${prefix}_BASE_URL`];
     if (apiKey === undefined && baseUrl === undefined) continue;
     if (baseUrl !== undefined && !url('http:', 'https:').safeParse(baseUrl).success)
       faults.push(`${prefix}_BASE_URL must be an http:// or https:// URL`);
     if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
-      faults.push(`${prefix}_API_KEY contains characters that are not allowed in HTTP headers`);
+      faults.push(`${shown(`${prefix}_API_KEY`)} contains characters that are not allowed in HTTP headers`);
     providers.set(id, { apiKey, baseUrl });
   }
   if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults, unknownNames(Object.keys(given)));
@@ -83,6 +88,11 @@ export function parseEnvironment(
   };
 }
 
+/** Of the variables of a provider. */
+function prefixOf(id: string): string {
+  return id.toUpperCase().replaceAll('-', '_');
+}
+
 /** A server for other machines has a public name that only the operator knows. */
 function privateLinks({ HOST: host, SLUICE_PUBLIC_URL: publicUrl }: ParsedEnvironment): string[] {
   if (publicUrl !== undefined || host === 'localhost' || host === '::1' || host.startsWith('127.')) return [];
@@ -94,7 +104,7 @@ const ofClients: ReadonlySet<string> = new Set(['SLUICE_API_KEY']);
 
 /** An unknown SLUICE_ variable is most likely a typing error. */
 function unknownNames(names: readonly string[]): string[] {
-  const known = Object.keys(environmentSchema.shape);
+  const known = [...Object.keys(environmentSchema.shape), ...secretSettings.map(fileVariable)];
   return names
     .filter((name) => name.startsWith('SLUICE_') && !known.includes(name) && !ofClients.has(name))
     .map((name) => {
@@ -103,7 +113,7 @@ function unknownNames(names: readonly string[]): string[] {
     });
 }
 
-function paymentWarnings(given: Readonly<Record<string, string | undefined>>): string[] {
+function paymentWarnings(given: Variables): string[] {
   if (given.STRIPE_SECRET_KEY === undefined || given.STRIPE_WEBHOOK_SECRET !== undefined) return [];
   return [
     'STRIPE_WEBHOOK_SECRET is not set: /webhooks/stripe is disabled, and payments through Stripe are not recorded',
