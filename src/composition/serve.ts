@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { delay, systemClock } from '../calendar/clock.ts';
 import type { Configuration } from '../config/configuration.ts';
 import { serializeError } from '../database/error-serializer.ts';
 import { ensureFirstOwner, type FirstOwner } from '../services/identity/first-owner.ts';
@@ -16,7 +17,7 @@ export interface RunningServer {
   readonly firstOwner: FirstOwner | null;
   readonly log: Logger;
   readonly openRequests: number;
-  /** Drains open requests, stores recorded usage, and closes all resources. */
+  /** `/readyz` returns 503 at once. After the shutdown delay it drains open requests, stores recorded usage, and closes all resources. */
   stop(): Promise<void>;
 }
 
@@ -37,7 +38,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
 async function start(configuration: Configuration, log: Logger): Promise<RunningServer> {
   const { environment } = configuration;
   for (const warning of environment.warnings) log.warn(warning);
-  const state = { url: '', hasOwner: false };
+  const state = { url: '', hasOwner: false, isStopping: false };
   const publicUrl = (): string => environment.SLUICE_PUBLIC_URL ?? state.url;
   const settings = await readGraphqlSettings(configuration);
   const foundation = await openFoundation(environment, log);
@@ -47,7 +48,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     environment,
     settings,
     publicUrl,
-    hasOwner: () => state.hasOwner,
+    state,
     log,
   });
   await surfaces.metricsPage.start();
@@ -66,7 +67,11 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     get openRequests() {
       return gateway.pipeline.openCount;
     },
-    stop: () => stop(foundation, gateway, services, surfaces),
+    stop: async () => {
+      state.isStopping = true;
+      await delay(systemClock, environment.SLUICE_SHUTDOWN_DELAY_MS);
+      await stop(foundation, gateway, services, surfaces, environment.SLUICE_DRAIN_TIMEOUT_MS);
+    },
   };
 }
 

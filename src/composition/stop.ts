@@ -4,17 +4,19 @@ import type { WiredGateway } from './gateway/wire-gateway.ts';
 import type { WiredServices } from './services/wire-services.ts';
 import type { WiredSurfaces } from './surfaces.ts';
 
-/** How long open requests may continue after a stop signal. */
-const DRAIN_TIMEOUT_MS = 20_000;
 const FINAL_DRAIN_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Drains open requests, stores recorded usage, and closes all resources: surfaces first, the database last. */
+/**
+ * Drains open requests, stores recorded usage, and closes all resources: surfaces first, the database last.
+ * @param drainTimeoutMs how long open requests may continue
+ */
 export async function stop(
   foundation: Foundation,
   gateway: WiredGateway,
   services: WiredServices,
   surfaces: WiredSurfaces,
+  drainTimeoutMs: number,
 ): Promise<void> {
   const { server } = surfaces.app;
   const closed = new Promise((resolved) => server.close(resolved));
@@ -22,7 +24,7 @@ export async function stop(
   surfaces.app.beginStop();
   services.batches.beginStop();
   await services.responses.beginStop();
-  await gateway.pipeline.stop(DRAIN_TIMEOUT_MS);
+  await gateway.pipeline.stop(drainTimeoutMs);
   await services.batches.stop();
   await services.comparisons.stop();
   await services.responses.stop();

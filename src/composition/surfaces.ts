@@ -16,7 +16,7 @@ import type { Foundation } from './foundation.ts';
 import { wireKeyAuthentication } from './gateway/key-authentication.ts';
 import { wireIdempotency, type WiredIdempotency } from './gateway/idempotency.ts';
 import { wireMetrics, type WiredMetrics } from './gateway/metrics.ts';
-import { readiness } from './gateway/readiness.ts';
+import { readiness, type ProcessState } from './gateway/readiness.ts';
 import type { WiredGateway } from './gateway/wire-gateway.ts';
 import { wireGraphql } from './graphql/wire-graphql.ts';
 import { clientObjects } from './services/client-objects.ts';
@@ -28,7 +28,8 @@ export interface SurfacesOptions {
   readonly environment: Environment;
   readonly settings: GraphqlSettings;
   readonly publicUrl: () => string;
-  readonly hasOwner: () => boolean;
+  /** Its values at the time of a request count. */
+  readonly state: ProcessState;
   readonly log: Logger;
 }
 
@@ -52,7 +53,7 @@ export function wireSurfaces(
   { database, dataDir, masterKey }: Foundation,
   gateway: WiredGateway,
   services: WiredServices,
-  { environment, settings, publicUrl, hasOwner, log }: SurfacesOptions,
+  { environment, settings, publicUrl, state, log }: SurfacesOptions,
 ): WiredSurfaces {
   const { accounts, budgets, drainer, journal, keys, metrics, pipeline, redis, router } = gateway;
   const { batches, billing, feedback, files, fileUploads, identity, media, responses, sessions, teams, videos } =
@@ -96,7 +97,7 @@ export function wireSurfaces(
       processGauges,
       securityText: { publicUrl, contact: environment.SLUICE_SECURITY_CONTACT },
       requireMetricsReader: metricsPage.requireReader,
-      readiness: { check: () => readiness(journal, drainer, budgets.cache.isRebuilt, hasOwner()) },
+      readiness: { check: () => readiness(journal, drainer, budgets.cache.isRebuilt, state) },
       rejections: pipeline.dependencies.rejections,
       capabilities: buildCapabilityRoutes(capabilityRoutes, responseRoutes),
       gemini: { ...capabilityRoutes, models: router },

@@ -274,6 +274,16 @@ export const environmentSchema = z.object({
     .default(1)
     .meta(docs('Reserved. More than 1 is an error in this version.')),
   TRUST_PROXY_HOPS: integer(32).default(0).meta(docs('Number of proxies whose `X-Forwarded-*` headers are trusted.')),
+  SLUICE_SHUTDOWN_DELAY_MS: integer(600_000)
+    .default(0)
+    .meta(
+      docs(
+        'How long requests are still accepted after `SIGTERM`, in ms, while `/readyz` returns 503: the time in which a load balancer notices it.',
+      ),
+    ),
+  SLUICE_DRAIN_TIMEOUT_MS: integer(3_600_000)
+    .default(20_000)
+    .meta(docs('How long open requests may continue after that, in ms. Then streams get a final error event.')),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

@@ -105,6 +105,7 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'none',
     reason: 'It is about the memory of the gateway, which has no database here.',
   },
+  'shutdown.test.ts': { database: 'embedded', reason: 'It is about what the server accepts while it stops.' },
   'stalled-content-process.test.ts': {
     database: 'server PostgreSQL',
     reason: 'It stalls one table by a lock; the embedded database has one connection.',
