@@ -79,6 +79,34 @@ export function scannedCondition({ accountId, words: text }: TextSearch, range: 
   };
 }
 
+/** The same by reading the record of each row that meets all other conditions: for words that many have, where few rows do. */
+export function lookedUpCondition({ accountId, words: text }: TextSearch): RowCondition {
+  return {
+    // A subquery in the place of a value is evaluated by row. Its columns have other names than those of the row.
+    sql: `coalesce((
+      select found.document @@ ${words} from (
+        select event_id as found_id, document from logged_texts where account_id = ?::uuid
+      ) as found where found.found_id = event_id
+    ), false)`,
+    values: [text, accountId],
+  };
+}
+
+/** A statement that returns the share of an account's records in a range that have these words. */
+export function shareWithWords(
+  { accountId, words: text }: TextSearch,
+  range: SearchRange,
+): { readonly sql: string; readonly values: unknown[] } {
+  const { from, to } = eventsIn(range);
+  return {
+    sql: `select avg((document @@ websearch_to_tsquery('simple', $4))::int)::float8 as share from (
+      select document from logged_texts
+      where account_id = $1::uuid and event_id >= $2::uuid and event_id < $3::uuid offset 0
+    ) as found`,
+    values: [accountId, firstEventAt(from), firstEventAt(to), text],
+  };
+}
+
 /** The IDs of events whose requests may begin in a range. */
 export function eventsIn({ from, to }: SearchRange): SearchRange {
   return { from: from - MAX_BODY_MS, to: to + CLOCK_SLACK_MS };

@@ -1,7 +1,9 @@
 import type { Database } from '../../database/database.ts';
+import type { SqlQueries } from '../../database/sql.ts';
 import { UsageLog } from '../../database/entities/usage-log.entity.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
-import { numbered } from '../row-condition.ts';
+import { numbered, type RowCondition } from '../row-condition.ts';
+import { latestMatches } from './latest-matches.ts';
 import { usageConditions, type UsageLogFilter } from './usage-conditions.ts';
 import { figureSql, MAX_SORTED, type FigureOrder } from './usage-order.ts';
 
@@ -49,22 +51,21 @@ export class SortedUsage {
     order: FigureOrder,
     { limit, from, backwards }: { limit: number; from: SortedPosition | null; backwards: boolean },
   ): Promise<SortedPage> {
-    const conditions = usageConditions(accountId, filter);
-    if (conditions === null) return { rows: [], hasMore: false };
     const { figure, descends } = figureSql(order);
     const [beyond, direction] = descends === backwards ? ['>', 'asc'] : ['<', 'desc'];
-    const values: unknown[] = [accountId, limit + 1];
-    const narrowing = numbered(conditions, values);
-    const until = from === null ? '' : ` and began_at <= $${values.push(from.until)}`;
-    const start =
-      from === null
-        ? ''
-        : ` where (figure, began_at, event_id) ${beyond} ($${values.push(from.figure)}::bigint, $${values.push(from.beganAt)}, $${values.push(from.eventId)}::uuid)`;
     return mapDatabaseErrors(async () => {
+      const conditions = await sortedConditions(this.#database, accountId, filter, from?.until);
+      if (conditions === null) return { rows: [], hasMore: false };
+      const values: unknown[] = [accountId, limit + 1];
+      const narrowing = numbered(conditions, values);
+      const start =
+        from === null
+          ? ''
+          : ` where (figure, began_at, event_id) ${beyond} ($${values.push(from.figure)}::bigint, $${values.push(from.beganAt)}, $${values.push(from.eventId)}::uuid)`;
       const found = await this.#database.query<FoundRow>(
         `with latest as materialized (
            select event_id, began_at, ${figure} as figure from usage_logs
-           where account_id = $1${narrowing}${until}
+           where account_id = $1${narrowing}
            order by began_at desc, event_id desc limit ${MAX_SORTED}
          )
          select event_id, ${milliseconds('began_at')} as began_ms, figure,
@@ -100,6 +101,25 @@ export class SortedUsage {
       .find(UsageLog, { accountId, eventId, beganAt }, { disableIdentityMap: true });
     return new Map(rows.map((row) => [row.eventId, row]));
   }
+}
+
+/**
+ * Conditions of the requests that a figure sorts: the latest `MAX_SORTED` of those that meet them. Null if no request can match.
+ * @param until the latest that is sorted, inclusive
+ */
+export async function sortedConditions(
+  database: SqlQueries,
+  accountId: string,
+  { text, ...filter }: UsageLogFilter,
+  until?: Date,
+): Promise<readonly RowCondition[] | null> {
+  const to =
+    until === undefined ? filter.to : new Date(Math.min(until.getTime() + 1, filter.to?.getTime() ?? Infinity));
+  const range = { from: filter.from, to };
+  if (text === undefined) return usageConditions(accountId, { ...filter, ...range });
+  const conditions = usageConditions(accountId, { ...filter, from: undefined, to: undefined });
+  if (conditions === null) return null;
+  return (await latestMatches(database, { accountId, words: text }, range, conditions, MAX_SORTED)).conditions;
 }
 
 function dateOf(ms: string): Date {

@@ -2,7 +2,7 @@ import { raw, type FilterQuery } from '@mikro-orm/core';
 import type { Database } from '../../database/database.ts';
 import { UsageLog } from '../../database/entities/usage-log.entity.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
-import { searchWindows } from '../content-search/search-windows.ts';
+import { searchWindows, type SearchWish } from '../content-search/search-windows.ts';
 import type { RowCondition } from '../row-condition.ts';
 import { beginOf, usageConditions, type UsageLogFilter } from './usage-conditions.ts';
 
@@ -38,10 +38,17 @@ export class UsageService {
     backwards = false,
   ): Promise<UsagePage> {
     return mapDatabaseErrors(async () => {
-      const conditions = usageConditions(accountId, { ...filter, text: undefined });
+      const { text, ...rest } = filter;
+      // A search has the range in each of its windows.
+      const conditions = usageConditions(
+        accountId,
+        text === undefined ? rest : { ...rest, from: undefined, to: undefined },
+      );
       if (conditions === null) return { rows: [], hasMore: false };
       const rows: UsageLog[] = [];
-      for await (const window of this.#windows(accountId, filter, from, backwards)) {
+      const wanted = { limit, found: () => rows.length };
+      const wish = { descends: !backwards, isNarrowed: conditions.length > 0, wanted };
+      for await (const window of this.#windows(accountId, filter, from, wish)) {
         rows.push(
           ...(await this.#rows(accountId, [...conditions, ...window], limit + 1 - rows.length, from, backwards)),
         );
@@ -56,15 +63,16 @@ export class UsageService {
     accountId: string,
     { text, from, to }: UsageLogFilter,
     position: UsagePosition | null,
-    backwards: boolean,
+    wish: SearchWish,
   ): AsyncGenerator<readonly RowCondition[]> {
     if (text === undefined) return yield [];
     const start = position?.beganAt.getTime();
+    const backwards = !wish.descends;
     const range = {
       from: backwards && start !== undefined ? new Date(Math.max(start, from?.getTime() ?? 0)) : from,
       to: backwards || start === undefined ? to : new Date(Math.min(start + 1, to?.getTime() ?? Infinity)),
     };
-    yield* searchWindows(this.#database, { accountId, words: text }, range, !backwards);
+    yield* searchWindows(this.#database, { accountId, words: text }, range, wish);
   }
 
   #rows(

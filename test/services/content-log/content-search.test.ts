@@ -13,10 +13,12 @@ import { ContentSeal } from '../../../src/services/content-log/content-seal.ts';
 import { LoggedContentsService } from '../../../src/services/content-log/logged-contents.service.ts';
 import { SegmentStore } from '../../../src/services/content-log/segment-store.ts';
 import { TextKeys } from '../../../src/services/content-log/text-keys.ts';
+import { numbered } from '../../../src/services/row-condition.ts';
 import { UsageExport } from '../../../src/services/usage/export/usage-export.ts';
 import { UsageReporter } from '../../../src/services/usage/report/usage-report.ts';
+import { latestMatches } from '../../../src/services/usage/latest-matches.ts';
 import { SortedUsage } from '../../../src/services/usage/sorted-usage.ts';
-import type { UsageLogFilter } from '../../../src/services/usage/usage-conditions.ts';
+import { usageConditions, type UsageLogFilter } from '../../../src/services/usage/usage-conditions.ts';
 import { UsageService, type UsagePage } from '../../../src/services/usage/usage.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { BlobStore } from '../../../src/storage/blob-store.ts';
@@ -91,13 +93,18 @@ describeWithDatabase('search in logged content', (databases) => {
 
   /** Stores requests with their content in one batch. @returns their IDs */
   async function logAll(
-    requests: readonly { readonly accountId: string; readonly searchText: string | null; readonly at?: number }[],
+    requests: readonly {
+      readonly accountId: string;
+      readonly searchText: string | null;
+      readonly at?: number;
+      readonly status?: 'succeeded' | 'failed';
+    }[],
     common = Date.now(),
   ): Promise<string[]> {
     const document = Buffer.from(JSON.stringify({ request: {}, response: null, error: null, isComplete: true }));
-    const logged = requests.map(({ accountId, searchText, at = common }) => {
-      const moment = new Date(at).toISOString();
-      const record = usageRecord({ account_id: accountId, began_at: moment, content_level: 'full', cost_nano: '5' });
+    const logged = requests.map(({ accountId, searchText, at = common, status = 'succeeded' as const }) => {
+      const facts = { account_id: accountId, began_at: new Date(at).toISOString(), status };
+      const record = usageRecord({ ...facts, content_level: 'full', cost_nano: '5' });
       const content = { level: 'full' as const, document, redactions: {}, searchText };
       return { record, finished: { eventId: record.event_id, accountId, content } };
     });
@@ -179,6 +186,7 @@ describeWithDatabase('search in logged content', (databases) => {
         at === 0 ? 'once' : '',
       ].join(' '),
     );
+    const hasFailed = (at: number): boolean => at % 7 < 2;
     const ids: string[] = [];
     for (let at = 0; at < texts.length; at += 400) {
       const moments = texts.slice(at, at + 400).map((searchText, place) => ({
@@ -186,6 +194,7 @@ describeWithDatabase('search in logged content', (databases) => {
         searchText,
         // Most on the last day.
         at: at + place < 800 ? start + (at + place) * 3_600_000 : now - (texts.length - at - place) * 20_000,
+        status: hasFailed(at + place) ? ('failed' as const) : ('succeeded' as const),
       }));
       ids.push(...(await logAll(moments)));
     }
@@ -196,22 +205,47 @@ describeWithDatabase('search in logged content', (databases) => {
         if (words === 'rare or once') return has('rare') || has('once');
         return words !== 'half -all' && words !== 'half other' && has(words);
       };
-      const expected = ids.filter((_, at) => isFound(texts[at] ?? '')).toReversed();
-      for (const backwards of [false, true]) {
+      const all = ids.filter((_, at) => isFound(texts[at] ?? '')).toReversed();
+      const failed = new Set(ids.filter((_, at) => hasFailed(at)));
+      for (const [backwards, status] of [
+        [false, undefined],
+        [true, undefined],
+        [false, 'failed'],
+        [true, 'failed'],
+      ] as const) {
+        const expected = status === undefined ? all : all.filter((id) => failed.has(id));
         const pages: string[] = [];
         let from: { beganAt: Date; eventId: string } | null = null;
         for (let count = 0; count < 4; count++) {
-          const page: UsagePage = await usage.logs(account, { text: words }, 60, from, backwards);
+          const page: UsagePage = await usage.logs(account, { text: words, status }, 60, from, backwards);
           pages.push(...page.rows.map(({ eventId }) => eventId));
           const last = page.rows.at(-1);
           if (!page.hasMore || last === undefined) break;
           from = last;
         }
         const inOrder = backwards ? expected.toReversed() : expected;
-        expect(pages, words).toEqual(inOrder.slice(0, 240));
+        expect(pages, `${words} ${status}`).toEqual(inOrder.slice(0, 240));
       }
       const file = await text(new UsageExport(database).file('csv', { accountId: account, text: words }));
-      expect(file.trim().split('\r\n')).toHaveLength(expected.length + 1);
+      expect(file.trim().split('\r\n')).toHaveLength(all.length + 1);
+      for (const [limit, status] of [
+        [7, undefined],
+        [7, 'failed'],
+        [600, undefined],
+        [600, 'failed'],
+        [10_000, undefined],
+      ] as const) {
+        const expected = status === undefined ? all : all.filter((id) => failed.has(id));
+        const conditions = usageConditions(account, { status }) ?? [];
+        const latest = await latestMatches(database, { accountId: account, words }, {}, conditions, limit);
+        const values: unknown[] = [account];
+        const rows = await database.query<{ event_id: string }>(
+          `select event_id from usage_logs where account_id = $1${numbered(latest.conditions, values)} order by began_at desc`,
+          values,
+        );
+        expect(rows.map(({ event_id }) => event_id)).toEqual(expected.slice(0, limit));
+        expect(latest.hasMore, `${words} ${limit} ${status}`).toBe(expected.length > limit);
+      }
     }
   });
 

@@ -7,6 +7,7 @@ import { exportColumns, furtherSelected, type ExportColumn, type ExportRow } fro
 import { figureSql, isTimeOrder, MAX_SORTED, type FigureOrder, type UsageOrder } from '../usage-order.ts';
 import { searchWindows } from '../../content-search/search-windows.ts';
 import { numbered, type RowCondition } from '../../row-condition.ts';
+import { sortedConditions } from '../sorted-usage.ts';
 import { usageConditions, type UsageLogFilter } from '../usage-conditions.ts';
 
 export const exportFormats = ['csv', 'jsonl', 'parquet'] as const;
@@ -62,7 +63,8 @@ export class UsageExport {
     const conditions = usageConditions(accountId, rest);
     if (conditions === null) return;
     if (text === undefined) return yield* this.#pagesOf(accountId, conditions, further, descends);
-    const windows = searchWindows(this.#database, { accountId, words: text }, filter, descends);
+    const wish = { descends, isNarrowed: conditions.length > 0, wanted: null };
+    const windows = searchWindows(this.#database, { accountId, words: text }, filter, wish);
     for (;;) {
       const { done, value } = await mapDatabaseErrors(() => windows.next());
       if (done === true) return;
@@ -102,7 +104,7 @@ export class UsageExport {
     further: string,
     order: FigureOrder,
   ): AsyncGenerator<readonly ExportRow[]> {
-    const conditions = usageConditions(accountId, filter);
+    const conditions = await mapDatabaseErrors(() => sortedConditions(this.#database, accountId, filter));
     if (conditions === null) return;
     const { figure, descends } = figureSql(order);
     const direction = descends ? 'desc' : 'asc';
