@@ -20,6 +20,11 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'apply database migrations',
     run: async () => (await import('./migrate.command.ts')).migrateCommand(),
   },
+  doctor: {
+    summary: 'check what the server depends on, and print what to do',
+    run: async (args) => (await import('./doctor/doctor.command.ts')).doctorCommand(args),
+    acceptsArguments: true,
+  },
   keys: {
     summary: 'list, create, change, rotate and revoke API keys',
     run: async (args) => (await import('./keys.command.ts')).keysCommand(args),

@@ -5,7 +5,7 @@ import { DatabaseUnusableError } from './connection-failure.ts';
 const initialMigration = 'Migration20261125235900_initial';
 
 /** In their order. Databases of earlier versions have these names; their names stay recorded. */
-const replacedMigrations = [
+export const replacedMigrations: readonly string[] = [
   'Migration20261121030312_initial',
   'Migration20261121113817_add_usage_units',
   'Migration20261121114000_key_response_cache',

@@ -33,8 +33,7 @@ export class SmtpMailer implements Mailer {
   }
 
   async send({ to, subject, text, html }: Mail): Promise<void> {
-    this.#transport ??= import('nodemailer').then((nodemailer) => nodemailer.createTransport(this.#settings));
-    const transport = await this.#transport;
+    const transport = await this.#opened();
     await transport.sendMail({
       from: this.#from,
       to: { name: '', address: to },
@@ -42,6 +41,15 @@ export class SmtpMailer implements Mailer {
       text,
       ...(html !== undefined && { html }),
     });
+  }
+
+  /** Connects and signs in. @throws if the server does not accept it */
+  async verify(): Promise<void> {
+    await (await this.#opened()).verify();
+  }
+
+  #opened(): Promise<Transport> {
+    return (this.#transport ??= import('nodemailer').then(({ createTransport }) => createTransport(this.#settings)));
   }
 
   close(): void {

@@ -16,7 +16,7 @@ type Command = (args: readonly string[]) => Promise<number>;
 export const noDatabase: OpenDatabaseOptions = { dataDir: '/proc/no-database' };
 
 /**
- * Runs a command of the CLI in this process, on that database, with nothing else in its environment. What
+ * Runs a command of the CLI in this process, on that database, with nothing else in its environment but `variables`. What
  * `sluice.ts` does about faults is done here too.
  */
 export async function runCommand(
@@ -24,6 +24,7 @@ export async function runCommand(
   command: Command,
   { dataDir, url }: OpenDatabaseOptions,
   args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
   const printed = { out: '', err: '' };
   const capture = (stream: NodeJS.WriteStream, into: keyof typeof printed) =>
@@ -33,7 +34,8 @@ export async function runCommand(
       return true;
     });
   const environment = process.env;
-  process.env = { SLUICE_DATA_DIR: dataDir, ...(url !== undefined && { DATABASE_URL: url, SLUICE_SECRET: SECRET }) };
+  const ofDatabase = url === undefined ? {} : { DATABASE_URL: url, SLUICE_SECRET: SECRET };
+  process.env = { SLUICE_DATA_DIR: dataDir, ...ofDatabase, ...variables };
   const captured = [capture(process.stdout, 'out'), capture(process.stderr, 'err')];
   try {
     return { code: await command(args), ...printed };

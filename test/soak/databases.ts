@@ -91,6 +91,7 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
   'long-batch.test.ts': { database: 'embedded', reason: 'It is about the memory of the process.' },
   'malformed-requests.test.ts': { database: 'embedded', reason: 'The load is on parsers and encoders.' },
   'openapi.test.ts': { database: 'embedded', reason: 'Responses are compared with the document.' },
+  'redis/doctor.test.ts': { database: 'none', reason: 'It is about Redis.' },
   'redis/processes-on-one-redis.test.ts': {
     database: 'server PostgreSQL',
     reason: 'Several processes; the embedded database can be opened by one.',
