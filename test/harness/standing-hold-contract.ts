@@ -84,6 +84,7 @@ export function standingHoldContract(name: string, make: MakeStore): void {
       const { store, sums, pass } = await start();
       store.reserveForDeferredCharge({ id: 'forgotten', spender, costNano: 4n });
       store.reserveForDeferredCharge({ id: 'under way', spender, costNano: 2n });
+      expect(await sums()).toEqual({ spent: 0n, reserved: 6n });
       pass(61_000);
       store.reserveForDeferredCharge({ id: 'new', spender, costNano: 1n });
       store.retain([budget], new Set(['under way']));

@@ -1,7 +1,7 @@
 import type { Budget, SpendBound } from '../keys/spend-bound.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { calendarPeriod, type Period } from '../../calendar/period.ts';
-import type { KeyRecord } from '../keys/key-directory.ts';
+import type { LimitedKey } from './limited-key.ts';
 
 /** The state of a budget in its current period. `reservedNano` is the maximum cost of open requests. */
 export interface BudgetState {
@@ -21,7 +21,7 @@ export interface Spender {
 }
 
 /** The spender of a key's requests. */
-export function spenderOf({ id: keyId, accountId, memberId, plan }: KeyRecord): Spender {
+export function spenderOf({ id: keyId, accountId, memberId, plan }: LimitedKey): Spender {
   return { keyId, accountId, memberId, hasAllowance: plan.overage === 'refuse' };
 }
 

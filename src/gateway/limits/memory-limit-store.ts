@@ -2,7 +2,9 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import { budgetIds, hasRoom, insufficientQuota, spenderOf, type BudgetState, type Spender } from './budget.ts';
 import type { SpendBound } from '../keys/spend-bound.ts';
-import { fullState, release, periods, refill, exceededLimit, consume, type LimitState } from './limit-state.ts';
+import { release, exceededLimit, consume, type LimitName, type LimitState } from './limit-state.ts';
+import { LimitStates } from './limit-states.ts';
+import type { LimitedKey } from './limited-key.ts';
 import {
   DEFERRED_RESERVATION_GRACE_MS,
   tokensOf,
@@ -20,36 +22,54 @@ import { currentState, haveSamePeriod, openBudget, releaseFrom, type OpenBudget 
 
 const SWEEP_EVERY = 10_000;
 
+/** What has no room for a request: a budget, or a limit of a bound, whose state is refilled to now. */
+export type Exceeded =
+  | { readonly budget: SpendBound }
+  | { readonly limit: LimitName; readonly bound: LimitBound; readonly state: Readonly<LimitState> };
+
 /** In-memory limits of one process. Uses wall time: budgets have calendar periods. */
 export class MemoryLimitStore implements LimitStore, BudgetStore {
-  readonly #states = new Map<string, LimitState>();
+  readonly #states: LimitStates;
   readonly #budgets = new Map<string, OpenBudget>();
   /** The budget states that a reservation was made in. A budget that was reopened since has a new state. */
   readonly #reservedIn = new WeakMap<Reservation, readonly BudgetState[]>();
   readonly #clock: Clock;
   #reservations = 0;
 
-  constructor(clock: Clock = systemClock) {
+  constructor(clock: Clock = systemClock, states: LimitStates = new LimitStates()) {
     this.#clock = clock;
+    this.#states = states;
   }
 
   reserve(key: KeyRecord, model: string, reservation: Reservation): void {
-    const now = this.#clock.now();
-    const { bounds, tokens } = reservation;
+    const { bounds, tokens, costNano } = reservation;
     requireFit(bounds, { key, model, tokens });
-    if (key.budgets.length > 0) this.#requireRoom(key, reservation.costNano, now);
-    for (const bound of bounds) {
-      const state = this.#state(bound, now);
-      refill(state, bound.limits, now);
-      const refused = exceededLimit(state, bound.limits, tokens);
-      if (refused !== null) throw limitRefusal(refused, bound, state, { key, model, tokens });
-    }
-    for (const bound of bounds) consume(this.#state(bound, now), bound.limits, tokens);
-    if (key.budgets.length > 0) this.#reserveBudgets(key, reservation);
-    if (++this.#reservations % SWEEP_EVERY === 0) this.#forgetIdle(now);
+    const exceeded = this.tryReserve(key, reservation);
+    if (exceeded === null) return;
+    if ('budget' in exceeded) throw insufficientQuota(exceeded.budget, costNano, this.#clock.now());
+    throw limitRefusal(exceeded.limit, exceeded.bound, exceeded.state, { key, model, tokens });
   }
 
-  extend(key: KeyRecord, reservation: Reservation, costNano: bigint): SpendBound | null {
+  /** As `reserve`, for a request that fits into a full bucket. @returns what has no room; null if all have */
+  tryReserve(key: LimitedKey, reservation: Reservation): Exceeded | null {
+    const now = this.#clock.now();
+    const { bounds, tokens } = reservation;
+    if (key.budgets.length > 0) {
+      const budget = this.#fullBudget(key, reservation.costNano, now);
+      if (budget !== undefined) return { budget };
+    }
+    for (const bound of bounds) {
+      const state = this.#states.refilled(bound, now);
+      const limit = exceededLimit(state, bound.limits, tokens);
+      if (limit !== null) return { limit, bound, state };
+    }
+    for (const bound of bounds) consume(this.#states.of(bound, now), bound.limits, tokens);
+    if (key.budgets.length > 0) this.#reserveBudgets(key, reservation);
+    if (++this.#reservations % SWEEP_EVERY === 0) this.#states.forgetIdle(now);
+    return null;
+  }
+
+  extend(key: LimitedKey, reservation: Reservation, costNano: bigint): SpendBound | null {
     const now = this.#clock.now();
     const full = key.budgets.find((budget) => {
       const state = this.#current(budget, now);
@@ -62,10 +82,10 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     return null;
   }
 
-  settle(key: KeyRecord, reservation: Reservation, used: ActualUsage): void {
+  settle(key: LimitedKey, reservation: Reservation, used: ActualUsage): void {
     const now = this.#clock.now();
     for (const bound of reservation.bounds)
-      release(this.#state(bound, now), bound.limits, reservation.tokens, tokensOf(used, bound), now);
+      release(this.#states.of(bound, now), bound.limits, reservation.tokens, tokensOf(used, bound), now);
     if (this.#budgets.size === 0) return;
     for (const state of this.#reservedStates(reservation)) state.reservedNano -= reservation.costNano;
     this.charge(spenderOf(key), used.costNano, reservation.at);
@@ -126,21 +146,17 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
 
   view(key: KeyRecord, bounds = boundsOf(key)): RateLimitView {
     const now = this.#clock.now();
-    return viewOf(bounds, (bound) => {
-      const state = this.#state(bound, now);
-      refill(state, bound.limits, now);
-      return state;
+    return viewOf(bounds, (bound) => this.#states.refilled(bound, now));
+  }
+
+  #fullBudget(key: LimitedKey, costNano: bigint, now: number): SpendBound | undefined {
+    return key.budgets.find((budget) => {
+      const state = this.#current(budget, now);
+      return state !== null && !hasRoom(state, budget, costNano);
     });
   }
 
-  #requireRoom(key: KeyRecord, costNano: bigint, now: number): void {
-    for (const budget of key.budgets) {
-      const state = this.#current(budget, now);
-      if (state !== null && !hasRoom(state, budget, costNano)) throw insufficientQuota(budget, costNano, now);
-    }
-  }
-
-  #reserveBudgets(key: KeyRecord, reservation: Reservation): void {
+  #reserveBudgets(key: LimitedKey, reservation: Reservation): void {
     const states = key.budgets.flatMap(({ id }) => this.#budgets.get(id)?.state ?? []);
     this.#reservedIn.set(reservation, states);
     for (const state of this.#reservedStates(reservation)) state.reservedNano += reservation.costNano;
@@ -158,21 +174,6 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
   #current(budget: SpendBound, now: number): BudgetState | null {
     const open = this.#budgets.get(budget.id);
     return open === undefined ? null : currentState(open, now);
-  }
-
-  #state({ id, limits }: LimitBound, now: number): LimitState {
-    let state = this.#states.get(id);
-    if (state === undefined) {
-      state = fullState(limits, now);
-      this.#states.set(id, state);
-    }
-    return state;
-  }
-
-  /** After a day of inactivity a bucket is full, like a new one. */
-  #forgetIdle(now: number): void {
-    for (const [id, state] of this.#states)
-      if (state.running === 0 && now - state.updatedAt > periods.day) this.#states.delete(id);
   }
 }
 

@@ -1,0 +1,75 @@
+import type { RateLimits } from '../../keys/key-directory.ts';
+import type { SpendBound } from '../../keys/spend-bound.ts';
+import type { Spender } from '../budget.ts';
+import type { LimitState } from '../limit-state.ts';
+import type { LimitBound } from '../limit-store.ts';
+import type { WireBound, WireBudget, WireLevels, WireLimit, WireSpender } from './operations.ts';
+
+export function encodeLimit(limit: number): WireLimit {
+  return limit === Infinity ? null : limit;
+}
+
+export function decodeLimit(limit: WireLimit): number {
+  return limit ?? Infinity;
+}
+
+export function encodeBound({ id, of, part, limits }: LimitBound): WireBound {
+  const { requestsPerMinute, tokensPerMinute, requestsPerDay, concurrency } = limits;
+  return [
+    id,
+    of,
+    part,
+    encodeLimit(requestsPerMinute),
+    encodeLimit(tokensPerMinute),
+    encodeLimit(requestsPerDay),
+    encodeLimit(concurrency),
+  ];
+}
+
+export function decodeBound([id, of, part, ...limits]: WireBound): LimitBound {
+  const [requestsPerMinute, tokensPerMinute, requestsPerDay, concurrency] = limits;
+  const decoded: RateLimits = {
+    requestsPerMinute: decodeLimit(requestsPerMinute),
+    tokensPerMinute: decodeLimit(tokensPerMinute),
+    requestsPerDay: decodeLimit(requestsPerDay),
+    concurrency: decodeLimit(concurrency),
+  };
+  return { id, of, part, limits: decoded };
+}
+
+export function encodeLevels({ requests, tokens, dayRequests, running }: Readonly<LimitState>): WireLevels {
+  return [encodeLimit(requests), encodeLimit(tokens), encodeLimit(dayRequests), running];
+}
+
+export function decodeLevels([requests, tokens, dayRequests, running]: WireLevels, now: number): LimitState {
+  return {
+    requests: decodeLimit(requests),
+    tokens: decodeLimit(tokens),
+    dayRequests: decodeLimit(dayRequests),
+    running,
+    updatedAt: now,
+  };
+}
+
+export function encodeSpender({ accountId, keyId, memberId, hasAllowance }: Spender): WireSpender {
+  return [accountId, keyId, memberId, hasAllowance];
+}
+
+export function decodeSpender([accountId, keyId, memberId, hasAllowance]: WireSpender): Spender {
+  return { accountId, keyId, memberId, hasAllowance };
+}
+
+export function encodeBudget(budget: SpendBound): WireBudget {
+  return JSON.stringify(budget, (_name, value: unknown) => {
+    if (typeof value === 'bigint') return String(value);
+    return value === Infinity ? null : value;
+  });
+}
+
+/** @param budget the result of `encodeBudget` */
+export function decodeBudget(budget: WireBudget): SpendBound {
+  return JSON.parse(budget, (name, value: unknown) => {
+    if (name === 'amountNano' || name === 'laterNano') return BigInt(String(value));
+    return name === 'end' && value === null ? Infinity : value;
+  });
+}
