@@ -111,10 +111,6 @@ export interface Replies {
   } | null;
 }
 
-export interface FailedReply {
-  readonly failed: true;
-}
-
 /** What the supervisor tells a worker. */
 export type LimitNotice =
   /** The account's budgets have to be opened again. */
