@@ -1,7 +1,7 @@
 /** What the pass over the bytes does with each. */
 export const PLAIN = 0;
 /** Ends a run of characters of a token. */
-const BREAK = 1;
+export const BREAK = 1;
 export const DIGIT = 2;
 export const QUOTE = 3;
 export const BACKSLASH = 4;
@@ -11,8 +11,10 @@ export const COLON = 7;
 export const AT_SIGN = 8;
 /** Continues base64, and ends a token. */
 export const BASE64_SIGN = 9;
-/** A part of a word, or of a format, that is looked at. */
-export const MARK = 10;
+/** A letter of a word, which is looked at. */
+export const LETTER = 10;
+/** A part of a format, which is looked at. */
+export const MARK = 11;
 
 export const kindOf = new Uint8Array(256).fill(BREAK);
 const set = (characters: string, kind: number): void => {
@@ -27,7 +29,8 @@ set('}]', CLOSING);
 set(':', COLON);
 set('@', AT_SIGN);
 set('+/', BASE64_SIGN);
-set('cCkKwWpPzZbBJ=~;', MARK);
+set('cCkKwWpPzZbBJ', LETTER);
+set('=~;', MARK);
 
 export function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39;
@@ -41,6 +44,18 @@ export function isLetter(byte: number | undefined): boolean {
 /** Letters, digits, `_` and `-`. */
 export function isOfToken(byte: number | undefined): boolean {
   return isLetter(byte) || isDigit(byte) || byte === 0x5f || byte === 0x2d;
+}
+
+export const PAIRS = 128 * 128;
+
+/** The place of two bytes in a table; those that are not of ASCII share places with others. */
+export function pairOf(first = 0, second = 0): number {
+  return ((first & 0x7f) << 7) | (second & 0x7f);
+}
+
+/** A letter in lower case; no letter where there is none. */
+export function lowerAt(bytes: Uint8Array, at: number): number {
+  return (bytes[at] ?? 0) | 0x20;
 }
 
 /** Whether these lower-case letters start at a place, in any case. */

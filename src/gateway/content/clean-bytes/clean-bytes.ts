@@ -2,19 +2,22 @@ import {
   AT_SIGN,
   BACKSLASH,
   BASE64_SIGN,
+  BREAK,
   CLOSING,
   COLON,
   DIGIT,
   hasWord,
   isDigit,
-  isLetter,
   kindOf,
+  LETTER,
   MARK,
   OPENING,
+  pairOf,
+  PAIRS,
   PLAIN,
   QUOTE,
 } from './byte-kinds.ts';
-import { followsPhoneName, mayNameSecret } from './names.ts';
+import { followsPhoneName, isOfWord, mayNameSecret } from './names.ts';
 import { NumberScan } from './numbers.ts';
 
 /** No format of a secret is shorter, but for JSON Web Tokens, which are found by their start. */
@@ -23,6 +26,10 @@ const MIN_TOKEN_LENGTH = 15;
 const TOKEN_LEAD = 5;
 const formats =
   /sk-|k_live|k_test|whsec|A[KS]IA|gh[pousr]_|github_pat|gl(?:pat|ptt|dt|rt|cbt|ft|soat)|xox|xapp|AIza|ya29\.|GOCSPX|hf_|npm_|gsk_|pplx|r8_|dop_v1|xai-|SG\./;
+/** By the first two bytes of each format. */
+const startsFormat = new Uint8Array(PAIRS);
+for (const [first, second] of 'sk k_ wh AK AS gh gi gl xo xa AI ya GO hf np gs pp r8 do SG'.split(' '))
+  startsFormat[pairOf(first?.charCodeAt(0), second?.charCodeAt(0))] = 1;
 /** Shorter base64 is no media: 64 characters, of which two can be `=`. */
 const MIN_MEDIA_LENGTH = 62;
 /** Redaction replaces what is nested more deeply than 512; JSON in strings counts. */
@@ -56,15 +63,17 @@ export function isCleanJson(bytes: Buffer): boolean {
       if (!isInString && ((bytes[at + 1] ?? 0) | 0x20) === 0x65) return false;
       continue;
     }
-    if (kind === MARK) {
-      if (isMarked(bytes, at, byte)) return false;
-      if (isLetter(byte)) continue;
+    if (kind === LETTER) {
+      if (isOfWord(bytes, at) && mayNameSecret(bytes, at)) return false;
+      continue;
     }
+    if (kind === MARK && isMarked(bytes, at)) return false;
     if (at - tokenStart >= MIN_TOKEN_LENGTH && mayBeSecret(bytes, tokenStart, at)) return false;
     tokenStart = at + 1;
     if (kind === BASE64_SIGN) continue;
     if (at - base64Start >= MIN_MEDIA_LENGTH) return false;
     base64Start = at + 1;
+    if (kind === BREAK) continue;
     switch (kind) {
       case AT_SIGN:
         return false;
@@ -95,17 +104,19 @@ export function isCleanJson(bytes: Buffer): boolean {
   return length - base64Start < MIN_MEDIA_LENGTH && !mayBeSecret(bytes, tokenStart, length);
 }
 
-/** `eyJ`, `Q~`, `;base64,`, `sig=`, `signature=` and words. */
-function isMarked(bytes: Uint8Array, at: number, byte: number): boolean {
-  if (byte === 0x4a) return hasWord(bytes, at - 2, 'ey');
-  if (isLetter(byte)) return mayNameSecret(bytes, at);
+/** `Q~`, `;base64,`, `sig=` and `signature=`. */
+function isMarked(bytes: Uint8Array, at: number): boolean {
   if (bytes[at] === 0x7e) return bytes[at - 1] === 0x51;
   if (bytes[at] === 0x3b) return hasWord(bytes, at + 1, 'base64');
   return hasWord(bytes, at - 3, 'sig') || hasWord(bytes, at - 9, 'signature');
 }
 
+/** Most tokens have the start of no format: they need not be decoded. */
 function mayBeSecret(bytes: Buffer, from: number, to: number): boolean {
-  return formats.test(bytes.toString('latin1', Math.max(0, from - TOKEN_LEAD), to));
+  const start = Math.max(0, from - TOKEN_LEAD);
+  for (let at = start + 1; at < to; at += 1)
+    if (startsFormat[pairOf(bytes[at - 1], bytes[at])] === 1) return formats.test(bytes.toString('latin1', start, to));
+  return false;
 }
 
 /** @returns the last byte of the escapes that start here; -1 where they may hide a character */

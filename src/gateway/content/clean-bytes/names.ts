@@ -1,6 +1,5 @@
-import { hasWord, isOfToken } from './byte-kinds.ts';
+import { hasWord, isOfToken, lowerAt, pairOf, PAIRS } from './byte-kinds.ts';
 
-const phoneNames = ['phone', 'mobile', 'fax', 'whatsapp', 'msisdn', 'tel'] as const;
 /** Words before `key` that make it a secret. */
 const keyOwners = ['api', 'access', 'account', 'private', 'secret', 'auth', 'encryption', 'signing'] as const;
 const passwords = ['word', 'wd', 'phrase', 'code'] as const;
@@ -13,37 +12,76 @@ const MAX_GAP = 24;
 export function followsPhoneName(bytes: Uint8Array, colon: number): boolean {
   let end = colon;
   while (end > 0 && (isGap(bytes[end - 1] ?? 0) || isEscapeLetter(bytes, end - 1))) end -= 1;
-  if (hasWord(bytes, end - 6, 'number')) {
+  if (lowerAt(bytes, end - 1) === 0x72 && hasWord(bytes, end - 6, 'number')) {
     end -= 6;
     if (bytes[end - 1] === 0x5f || bytes[end - 1] === 0x2d) end -= 1;
   }
-  return phoneNames.some((name) => hasWord(bytes, end - name.length, name));
+  // By its last letter.
+  switch (lowerAt(bytes, end - 1)) {
+    case 0x65:
+      return hasWord(bytes, end - 5, 'phone') || hasWord(bytes, end - 6, 'mobile');
+    case 0x78:
+      return hasWord(bytes, end - 3, 'fax');
+    case 0x70:
+      return hasWord(bytes, end - 8, 'whatsapp');
+    case 0x6e:
+      return hasWord(bytes, end - 6, 'msisdn');
+    case 0x6c:
+      return hasWord(bytes, end - 3, 'tel');
+    default:
+      return false;
+  }
 }
 
-/** Whether a letter is part of a word that a secret is assigned to, as the detector of secrets knows them. */
+/** Two letters of each word below, by which it is looked at. */
+const ofWords = new Uint8Array(PAIRS);
+for (const [first, second] of 'cr sc ke ck pw sw we sp iz be yj'.split(' '))
+  ofWords[pairOf(first?.charCodeAt(0), second?.charCodeAt(0))] = 1;
+
+/** False for most letters, of which `mayNameSecret` would be false. */
+export function isOfWord(bytes: Uint8Array, at: number): boolean {
+  const letter = lowerAt(bytes, at);
+  return ofWords[pairOf(lowerAt(bytes, at - 1), letter)] === 1 || ofWords[pairOf(letter, lowerAt(bytes, at + 1))] === 1;
+}
+
+/**
+ * Whether a letter is part of a word that a secret is assigned to, as the detector of secrets knows them, or of a JSON
+ * Web Token. Most letters are not, which their neighbours show.
+ */
 export function mayNameSecret(bytes: Uint8Array, at: number): boolean {
-  switch ((bytes[at] ?? 0) | 0x20) {
+  const before = lowerAt(bytes, at - 1);
+  const after = lowerAt(bytes, at + 1);
+  switch (lowerAt(bytes, at)) {
     // secret, passcode, credential
     case 0x63:
-      if (hasWord(bytes, at - 2, 'secret')) return isAssigned(bytes, at + 4);
-      if (hasWord(bytes, at, 'credential')) return isAssigned(bytes, at + 10);
-      return isPassword(bytes, at);
+      if (after === 0x72) {
+        if (before === 0x65 && hasWord(bytes, at - 2, 'secret')) return isAssigned(bytes, at + 4);
+        if (hasWord(bytes, at, 'credential')) return isAssigned(bytes, at + 10);
+      }
+      return before === 0x73 && isPassword(bytes, at);
     // token, key
     case 0x6b:
-      if (hasWord(bytes, at - 2, 'token')) return isAssigned(bytes, at + 3);
-      if (hasWord(bytes, at, 'key')) return isKeyOfSecret(bytes, at) && isAssigned(bytes, at + 3);
-      return hasWord(bytes, at - 10, 'hooks.slack');
+      if (after === 0x65) {
+        if (before === 0x6f && hasWord(bytes, at - 2, 'token')) return isAssigned(bytes, at + 3);
+        if (hasWord(bytes, at, 'key')) return isKeyOfSecret(bytes, at) && isAssigned(bytes, at + 3);
+      }
+      return before === 0x63 && hasWord(bytes, at - 10, 'hooks.slack');
     // password, passwd, pwd, webhooks
     case 0x77:
-      if (hasWord(bytes, at - 1, 'pwd')) return isAssigned(bytes, at + 2);
-      return isPassword(bytes, at) || hasWord(bytes, at, 'webhooks/');
+      if (before === 0x70 && hasWord(bytes, at - 1, 'pwd')) return isAssigned(bytes, at + 2);
+      return (before === 0x73 && isPassword(bytes, at)) || (after === 0x65 && hasWord(bytes, at, 'webhooks/'));
     // passphrase
     case 0x70:
-      return isPassword(bytes, at);
+      return before === 0x73 && isPassword(bytes, at);
     // authorization
     case 0x7a:
-      return hasWord(bytes, at - 7, 'authoriz');
+      return before === 0x69 && hasWord(bytes, at - 7, 'authoriz');
+    // eyJ
+    case 0x6a:
+      return before === 0x79 && hasWord(bytes, at - 2, 'ey');
+    // bearer, begin
     default:
+      if (after !== 0x65) return false;
       return hasWord(bytes, at, 'bearer') || (bytes[at - 1] === 0x2d && hasWord(bytes, at, 'begin'));
   }
 }
