@@ -85,8 +85,8 @@ export class ContentCapture implements AnswerObserver, QueuedContent {
     const captured = (inner: ClientResponse): ClientResponse => new CapturedResponse(inner, this);
     return {
       level: this.policy.level,
-      // Innermost, where responses are in the client's own protocol.
-      response: response.intercept?.(captured) === true ? response : captured(response),
+      // Innermost, where responses are in the client's own protocol. What is dropped already needs no response.
+      response: this.#isOver || response.intercept?.(captured) === true ? response : captured(response),
       settled: (errorCode) => this.#settled(errorCode),
     };
   }

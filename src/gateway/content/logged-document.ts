@@ -1,10 +1,10 @@
 import { responseObject } from '../../protocols/chat-completions/encode-response.ts';
 import type { ProtocolName } from '../../protocols/canonical/protocol.ts';
 import { tryParse } from '../json-text.ts';
-import { isJson } from './clean-bytes/is-json.ts';
 import type { ContentCapture } from './content-capture.ts';
 import type { ContentPolicy, LoggedDocument, RedactedContent } from './content-log.ts';
 import { shapeOf } from './content-shape.ts';
+import { isUnchanged, partsOf, receivedBodies, type ReceivedBodies } from './received-bodies.ts';
 import { EVENT_STREAM, referenceTo, type Answer } from './recorded-answer.ts';
 import { whenDigested, type RecordedRequest } from './recorded-request.ts';
 import { searchTextOf } from './search-text.ts';
@@ -18,9 +18,8 @@ export async function redactedContent(capture: ContentCapture): Promise<Redacted
   const { request, isComplete, protocol, policy } = capture;
   if (request === null) return null;
   if (request.fields !== null) await whenDigested(request);
-  const unchanged = unchangedParts(capture, MAX_UNCHANGED_BYTES);
-  if (unchanged !== null)
-    return { level: policy.level, document: Buffer.concat(unchanged), redactions: {}, searchText: null };
+  const bodies = receivedBodies(capture, MAX_UNCHANGED_BYTES);
+  if (bodies !== null && isUnchanged(bodies, policy)) return unchangedContent(Buffer.concat(partsOf(bodies)));
   const answer = capture.answer.take();
   const document: LoggedDocument = {
     request: requestValue(request),
@@ -28,6 +27,10 @@ export async function redactedContent(capture: ContentCapture): Promise<Redacted
     error: capture.loggedError,
     isComplete,
   };
+  return contentOf(document, policy);
+}
+
+async function contentOf(document: LoggedDocument, policy: ContentPolicy): Promise<RedactedContent> {
   const { value, counts, json } = await redacted(document, policy);
   return {
     level: policy.level,
@@ -58,27 +61,18 @@ function jsonOf(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-const beforeRequest = Buffer.from('{"request":');
-const beforeResponse = Buffer.from(',"response":');
-const afterResponse = {
-  complete: Buffer.from(',"error":null,"isComplete":true}'),
-  incomplete: Buffer.from(',"error":null,"isComplete":false}'),
-};
+const noRedactions = {};
 
-/**
- * The document of bodies as they were received, in parts, where redaction changes nothing in them; null where it may.
- * @param maxBytes of both bodies
- */
-export function unchangedParts(capture: ContentCapture, maxBytes: number): readonly Buffer[] | null {
-  const { request, answer, policy, loggedError, isComplete, protocol } = capture;
-  if (policy.level !== 'full' || policy.isSearchable || loggedError !== null || protocol === 'gemini') return null;
-  const json = request?.json ?? null;
-  const response = answer.object;
-  if (json === null || response === null || json.length + response.length > maxBytes) return null;
-  const { redaction } = policy;
-  if (!redaction.isClean(json) || !redaction.isClean(response) || !isJson(json) || !isJson(response)) return null;
-  const end = isComplete ? afterResponse.complete : afterResponse.incomplete;
-  return [beforeRequest, json, beforeResponse, response, end];
+/** @param document that `isUnchanged` bodies make */
+export function unchangedContent(document: Buffer): RedactedContent {
+  return { level: 'full', document, redactions: noRedactions, searchText: null };
+}
+
+/** What is stored of bodies in which redaction may change something. */
+export async function redactedBodies(bodies: ReceivedBodies, policy: ContentPolicy): Promise<RedactedContent> {
+  const { request, response, isComplete } = bodies;
+  const document = { request: parsedOrText(request), response: parsedOrText(response), error: null, isComplete };
+  return contentOf(document, policy);
 }
 
 /** Requests run before the next turn. */

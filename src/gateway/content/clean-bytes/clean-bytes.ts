@@ -63,10 +63,8 @@ export function isCleanJson(bytes: Buffer): boolean {
       if (!isInString && ((bytes[at + 1] ?? 0) | 0x20) === 0x65) return false;
       continue;
     }
-    if (kind === LETTER) {
-      if (isOfWord(bytes, at) && mayNameSecret(bytes, at)) return false;
-      continue;
-    }
+    if (kind === LETTER && isOfWord(bytes, at) && mayNameSecret(bytes, at)) return false;
+    if (kind === LETTER) continue;
     if (kind === MARK && isMarked(bytes, at)) return false;
     if (at - tokenStart >= MIN_TOKEN_LENGTH && mayBeSecret(bytes, tokenStart, at)) return false;
     tokenStart = at + 1;

@@ -1,12 +1,14 @@
 import type { Clock } from '../../../calendar/clock.ts';
 import { ContentCapture } from '../content-capture.ts';
-import type { FinishedContent } from '../content-log.ts';
+import type { FinishedContent, RedactedContent } from '../content-log.ts';
 import { redactedContent } from '../logged-document.ts';
 import { PackedContent } from './packed-content.ts';
 import type { QueuedContent } from './waiting-contents.ts';
 
 /** Requests run between slices of this time. */
 const SLICE_MS = 1;
+/** Bytes that are examined between looks at the clock. */
+const CLOCK_BYTES = 16 * 1024;
 
 export interface RedactionOwner {
   readonly clock: Clock;
@@ -23,39 +25,52 @@ export interface ContentBatch {
   readonly contents: QueuedContent[];
 }
 
-/** Redacts what is not packed, in slices. What cannot be redacted is dropped. */
+/** Examines and redacts contents in slices. What cannot be redacted is dropped. */
 export async function redactBatch(taken: readonly QueuedContent[], owner: RedactionOwner): Promise<ContentBatch> {
   const { clock } = owner;
   const batch: ContentBatch = { finished: [], contents: [] };
   let sliceFrom = clock.monotonic();
+  let bytes = 0;
   for (const content of taken) {
-    if (owner.isClosed()) owner.drop(content);
-    else if (content instanceof PackedContent) {
-      batch.finished.push(content);
-      batch.contents.push(content);
-    } else if (content instanceof ContentCapture) {
-      await redactInto(batch, content, owner);
-      if (clock.monotonic() - sliceFrom < SLICE_MS) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      sliceFrom = clock.monotonic();
+    if (owner.isClosed()) {
+      owner.drop(content);
+      continue;
     }
+    const unchanged = content instanceof PackedContent ? content.unchanged() : null;
+    if (unchanged !== null) add(batch, content, unchanged);
+    else await redactInto(batch, content, owner);
+    bytes += content.size;
+    if (unchanged !== null && bytes < CLOCK_BYTES) continue;
+    bytes = 0;
+    if (clock.monotonic() - sliceFrom < SLICE_MS) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    sliceFrom = clock.monotonic();
   }
   return batch;
 }
 
-async function redactInto(batch: ContentBatch, capture: ContentCapture, owner: RedactionOwner): Promise<void> {
-  const { eventId, accountId } = capture;
+async function redactInto(batch: ContentBatch, content: QueuedContent, owner: RedactionOwner): Promise<void> {
   try {
-    const content = await redactedContent(capture);
+    const redacted = await redactedOf(content);
     // Dropped meanwhile.
-    if (content === null || owner.isClosed()) return;
-    capture.releaseOriginal();
-    batch.contents.push(capture);
-    batch.finished.push({ eventId, accountId, content });
+    if (redacted === null || owner.isClosed()) return;
+    if (content instanceof ContentCapture) content.releaseOriginal();
+    add(batch, content, redacted);
   } catch (err) {
-    owner.drop(capture);
-    owner.log.warn({ err: nameOf(err), event: eventId }, 'content could not be logged');
+    owner.drop(content);
+    owner.log.warn({ err: nameOf(err), event: content.eventId }, 'content could not be logged');
   }
+}
+
+async function redactedOf(content: QueuedContent): Promise<RedactedContent | null> {
+  if (content instanceof PackedContent) return content.redacted();
+  return content instanceof ContentCapture ? redactedContent(content) : null;
+}
+
+function add(batch: ContentBatch, queued: QueuedContent, content: RedactedContent): void {
+  const { eventId, accountId } = queued;
+  batch.contents.push(queued);
+  batch.finished.push({ eventId, accountId, content });
 }
 
 /** The message of an error may contain content. */

@@ -119,6 +119,17 @@ describe('the queue of logged content', () => {
     expect(content.budget.used).toBe(0);
   });
 
+  it('records no response where there is no memory for the request, and counts one drop', () => {
+    const { content, drops } = queueOn(new MemoryStore(), 1_024, new FakeClock());
+    const call = { ...newEventIds(), key: { accountId: 'an account' }, response: {} } as LoggableCall;
+    const logged = content.start({ name: 'chat' }, call, Buffer.from('{}'));
+    expect(logged?.level).toBe('full');
+    expect(logged?.response).toBe(call.response);
+    logged?.settled(null);
+    expect([content.droppedCount, drops.eventIds]).toEqual([1, [call.eventId]]);
+    expect(content.budget.used).toBe(0);
+  });
+
   it('gathers what comes while a batch is stored, as what came before', async () => {
     const store = new MemoryStore();
     const { promise, resolve } = Promise.withResolvers<void>();

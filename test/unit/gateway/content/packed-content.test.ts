@@ -3,7 +3,7 @@ import { ContentBudget } from '../../../../src/gateway/content/content-budget.ts
 import { ContentCapture } from '../../../../src/gateway/content/content-capture.ts';
 import type { ContentPolicy, LoggableCall } from '../../../../src/gateway/content/content-log.ts';
 import { redactedContent } from '../../../../src/gateway/content/logged-document.ts';
-import { ContentPacker } from '../../../../src/gateway/content/queue/packed-content.ts';
+import { ContentPacker, type PackedContent } from '../../../../src/gateway/content/queue/packed-content.ts';
 import { compileRedaction } from '../../../../src/gateway/content/redaction/redact.ts';
 import { detectorNames } from '../../../../src/gateway/content/redaction/rules.ts';
 import { SluiceError } from '../../../../src/errors/index.ts';
@@ -22,15 +22,23 @@ interface CaptureOptions {
   readonly accountId: string;
   /** Of the response. */
   readonly pieces: number;
+  /** Whether the response ends as it should. */
+  readonly isEnded: boolean;
+}
+
+function documentOf(packed: PackedContent | null): Buffer {
+  const content = packed?.unchanged();
+  if (!content) throw new Error('Nothing was packed that redaction leaves unchanged.');
+  return content.document;
 }
 
 function start(budget = new ContentBudget(1024 * 1024)) {
   const packer = new ContentPacker();
   const owner = { budget, finished: () => undefined, settled: () => undefined, dropped: () => undefined };
   const capture = (changes: Partial<CaptureOptions> = {}): ContentCapture => {
-    const body = { request: question, response: answer, contentType: 'application/json', pieces: 1 };
+    const body = { request: question, response: answer, contentType: 'application/json', pieces: 1, isEnded: true };
     const options: CaptureOptions = { ...body, policy: full, accountId: 'an account', ...changes };
-    const { request, response, contentType, policy, accountId, pieces } = options;
+    const { request, response, contentType, policy, accountId, pieces, isEnded } = options;
     const call = { ...newEventIds(), key: { accountId } } as LoggableCall;
     const made = new ContentCapture(
       owner,
@@ -48,7 +56,7 @@ function start(budget = new ContentBudget(1024 * 1024)) {
         at + size >= bytes.length ? recorded.appendLast(piece) : recorded.append(piece),
       );
     }
-    made.finish(true);
+    made.finish(isEnded);
     return made;
   };
   return { packer, budget, capture };
@@ -59,11 +67,30 @@ describe('packed content', () => {
     const { packer, capture } = start();
     const stored = await redactedContent(capture({ pieces }));
     const packed = packer.pack(capture({ pieces }));
-    expect(packed?.document.toString()).toBe(
+    expect(documentOf(packed).toString()).toBe(
       `{"request":${question},"response":${answer},"error":null,"isComplete":true}`,
     );
-    const { level, document, redactions, searchText } = packed ?? {};
-    expect({ level, document, redactions, searchText }).toEqual(stored);
+    expect(packed?.unchanged()).toEqual(stored);
+    expect(await packed?.redacted()).toEqual(stored);
+  });
+
+  it.each([
+    ['has a finding in the request', { request: '{"text":"I am bob@example.com"}' }],
+    ['has a finding in the response', { response: '{"text":"Call +49 30 1234567"}' }],
+    ['has a request that is not JSON', { request: '{"text":' }],
+    ['has a response that is not JSON', { response: '{"text":"a"' }],
+    ['has a response that would be another member of the document', { response: '{},"error":{"code":"none"}' }],
+    ['was interrupted', { isEnded: false, response: '{"text":"I am bob@example.com"}' }],
+  ])('is redacted when it is stored, as a capture is, where it %s', async (_case, changes) => {
+    const { packer, capture } = start();
+    const stored = await redactedContent(capture(changes));
+    const packed = packer.pack(capture(changes));
+    expect(packed?.unchanged()).toBeNull();
+    const redacted = await packed?.redacted();
+    expect(redacted).toEqual(stored);
+    expect(redacted?.document.toString()).not.toMatch(/bob@example|1234567/);
+    packed?.own();
+    expect(await packed?.redacted()).toEqual(stored);
   });
 
   it('releases the capture, and has memory of its own until it is released', () => {
@@ -107,14 +134,14 @@ describe('packed content', () => {
     const packed = [packer.pack(capture()), packer.pack(capture({ response: '{"text":"another"}' }))];
     const [first, second] = packed;
     if (!first || !second) throw new Error('Nothing was packed.');
-    expect(first.document.buffer).toBe(second.document.buffer);
-    const [before, used] = [Buffer.from(second.document), budget.used];
+    expect(documentOf(first).buffer).toBe(documentOf(second).buffer);
+    const [before, used] = [Buffer.from(documentOf(second)), budget.used];
     second.own();
-    expect(second.document).toEqual(before);
-    expect(second.document.buffer.byteLength).toBe(before.length);
-    const { buffer } = second.document;
+    expect(documentOf(second)).toEqual(before);
+    expect(documentOf(second).buffer.byteLength).toBe(before.length);
+    const { buffer } = documentOf(second);
     second.own();
-    expect(second.document.buffer).toBe(buffer);
+    expect(documentOf(second).buffer).toBe(buffer);
     expect(budget.used).toBe(used);
     for (const each of packed) each?.release();
     expect(budget.used).toBe(0);
@@ -125,14 +152,10 @@ describe('packed content', () => {
     const answers = Array.from({ length: 300 }, (_, at) => JSON.stringify({ text: `answer ${at} `.repeat(at % 90) }));
     const packed = answers.map((response) => packer.pack(capture({ response })));
     for (const [at, response] of answers.entries())
-      expect(JSON.parse(packed[at]?.document.toString() ?? '')).toMatchObject({ response: JSON.parse(response) });
+      expect(JSON.parse(documentOf(packed[at] ?? null).toString())).toMatchObject({ response: JSON.parse(response) });
   });
 
   it.each<[string, Partial<CaptureOptions>]>([
-    ['with a finding in the request', { request: '{"text":"I am bob@example.com"}' }],
-    ['with a finding in the response', { response: '{"text":"Call +49 30 1234567"}' }],
-    ['whose request is not JSON', { request: '{"text":' }],
-    ['whose response is not JSON', { response: '{"text":"a"' }],
     ['whose response is a list', { response: '[1]' }],
     ['whose response is a stream', { contentType: 'text/event-stream', response: '{}' }],
     ['whose response is media', { contentType: 'audio/mpeg', response: '{}' }],
