@@ -161,9 +161,14 @@ export class BlobStore {
   }
 
   async #accept(id: string): Promise<void> {
-    const path = this.#path(id);
-    await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
-    await rename(join(this.#incoming, id), path);
+    const [draft, path] = [join(this.#incoming, id), this.#path(id)];
+    try {
+      await rename(draft, path);
+    } catch {
+      // Usually the folder exists.
+      await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+      await rename(draft, path);
+    }
   }
 
   async #find(id: string, owner: { readonly account?: string | null }): Promise<StoredBlob | null> {

@@ -1,43 +1,37 @@
 import { isConnectionFailure, isDataError } from '../../database/connection-failure.ts';
 import type { SqlQueries } from '../../database/sql.ts';
 import type { StoredLevel } from '../../gateway/content/content-log.ts';
-import { jsonColumns } from '../unstored-rows/json-columns.ts';
+import { WRAPPED_KEY_BYTES } from './content-seal.ts';
 
-const columns = {
-  event_id: 'uuid',
-  account_id: 'uuid',
-  state: 'text',
-  level: 'text',
-  segment_id: 'uuid',
-  position: 'int',
-  length: 'int',
-  redactions: 'jsonb',
-};
-const { names, declared } = jsonColumns(columns);
-const selected = Object.keys(columns)
-  .map((name) => `r.${name}`)
-  .join();
-
-/** Content of an account that was erased meanwhile is not stored: its segment has no rows, and is removed. */
+/**
+ * Arrays, because JSON of as many rows takes several times the time to write and to read. Content of an account that was erased
+ * meanwhile is not stored: its segment has no rows, and is removed.
+ */
 const insert = `
-insert into logged_contents (${names}, wrapped_key)
-select ${selected}, decode(r.wrapped_key, 'base64')
-from json_to_recordset($1) as r(${declared}, wrapped_key text)
+insert into logged_contents (event_id, account_id, state, level, segment_id, position, length, redactions, wrapped_key)
+select r.event_id, r.account_id, 'stored', r.level, r.segment_id, r.position, r.length,
+  coalesce($7::jsonb -> r.place::text, '{}'), substring($8::bytea from (r.place::int - 1) * ${WRAPPED_KEY_BYTES} + 1 for ${WRAPPED_KEY_BYTES})
+from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::int[])
+  with ordinality as r(event_id, account_id, segment_id, level, position, length, place)
 join accounts on accounts.id = r.account_id and accounts.erased_at is null
 on conflict (event_id) do nothing`;
 
 /** A row of `logged_contents`. */
 export interface ContentRow {
-  readonly event_id: string;
-  readonly account_id: string;
-  readonly state: 'stored';
+  readonly eventId: string;
   readonly level: StoredLevel;
-  readonly segment_id: string;
   readonly position: number;
   readonly length: number;
   readonly redactions: Readonly<Record<string, number>>;
-  /** Base64. */
-  readonly wrapped_key: string;
+}
+
+/** Rows of an account: consecutive contents of one segment. */
+export interface SegmentRows {
+  readonly accountId: string;
+  readonly segmentId: string;
+  readonly rows: readonly ContentRow[];
+  /** Of each row, WRAPPED_KEY_BYTES. */
+  readonly wrappedKeys: Buffer;
 }
 
 /** What was not stored. */
@@ -55,11 +49,11 @@ interface UnstoredRows {
  */
 export async function insertRows(
   database: SqlQueries,
-  rows: readonly ContentRow[],
+  segments: readonly SegmentRows[],
   { failed, rejected }: UnstoredRows,
 ): Promise<void> {
-  const accounts = [...Map.groupBy(rows, ({ account_id }) => account_id)];
-  if (accounts.length > 1 && (await attempt(database, rows)) === null) return;
+  const accounts = [...Map.groupBy(segments, ({ accountId }) => accountId)];
+  if (accounts.length > 1 && (await attempt(database, segments)) === null) return;
   for (const [accountId, own] of accounts) {
     const failure = await insertHalves(database, own, rejected);
     if (failure !== null) failed.set(accountId, failure.error);
@@ -73,32 +67,74 @@ interface Failure {
 /** @returns why rows were not stored that may be stored later; null where there are none @throws in an outage */
 async function insertHalves(
   database: SqlQueries,
-  rows: readonly ContentRow[],
+  segments: readonly SegmentRows[],
   rejected: Map<string, unknown>,
 ): Promise<Failure | null> {
-  const failure = await attempt(database, rows);
+  const failure = await attempt(database, segments);
   if (failure === null || !isDataError(failure.error)) return failure;
-  const [first] = rows;
-  if (rows.length === 1 && first !== undefined) {
-    rejected.set(first.event_id, failure.error);
+  const [first] = segments;
+  const [row] = first?.rows ?? [];
+  if (segments.length === 1 && first?.rows.length === 1 && row !== undefined) {
+    rejected.set(row.eventId, failure.error);
     return null;
   }
-  const middle = rows.length >> 1;
-  const halves = [rows.slice(0, middle), rows.slice(middle)];
   let last: Failure | null = null;
-  for (const half of halves) last = (await insertHalves(database, half, rejected)) ?? last;
+  for (const half of halvesOf(segments)) last = (await insertHalves(database, half, rejected)) ?? last;
   return last;
 }
 
+/** Of one segment, its rows. */
+function halvesOf(segments: readonly SegmentRows[]): SegmentRows[][] {
+  const [only] = segments;
+  if (segments.length > 1 || only === undefined) {
+    const middle = segments.length >> 1;
+    return [segments.slice(0, middle), segments.slice(middle)];
+  }
+  const middle = only.rows.length >> 1;
+  const part = (from: number, to: number): SegmentRows => ({
+    ...only,
+    rows: only.rows.slice(from, to),
+    wrappedKeys: only.wrappedKeys.subarray(from * WRAPPED_KEY_BYTES, to * WRAPPED_KEY_BYTES),
+  });
+  return [[part(0, middle)], [part(middle, only.rows.length)]];
+}
+
 /** @returns null where it succeeded @throws in an outage */
-async function attempt(database: SqlQueries, rows: readonly ContentRow[]): Promise<Failure | null> {
+async function attempt(database: SqlQueries, segments: readonly SegmentRows[]): Promise<Failure | null> {
   try {
-    await database.query(insert, [JSON.stringify(rows)]);
+    await database.query(insert, parametersOf(segments));
     return null;
   } catch (error) {
     if (isOutage(error)) throw error;
     return { error };
   }
+}
+
+function parametersOf(segments: readonly SegmentRows[]): readonly unknown[] {
+  let [eventIds, accountIds, segmentIds, levels, positions, lengths] = ['', '', '', '', '', ''];
+  const redactions: Record<number, object> = {};
+  let place = 0;
+  for (const { accountId, segmentId, rows } of segments) {
+    accountIds += `${accountId},`.repeat(rows.length);
+    segmentIds += `${segmentId},`.repeat(rows.length);
+    for (const row of rows) {
+      place += 1;
+      eventIds += `${row.eventId},`;
+      levels += `${row.level},`;
+      positions += `${row.position},`;
+      lengths += `${row.length},`;
+      if (Object.keys(row.redactions).length > 0) redactions[place] = row.redactions;
+    }
+  }
+  const arrays = [eventIds, accountIds, segmentIds, levels, positions, lengths].map(arrayOf);
+  const keys = segments.map(({ wrappedKeys }) => wrappedKeys);
+  const [only] = keys;
+  return [...arrays, JSON.stringify(redactions), keys.length === 1 ? only : Buffer.concat(keys)];
+}
+
+/** @param values each followed by a comma; identifiers and numbers, which need no quotes */
+function arrayOf(values: string): string {
+  return `{${values.slice(0, -1)}}`;
 }
 
 /** Whether the database is unavailable, for all content. A file that cannot be written may have the same code. */

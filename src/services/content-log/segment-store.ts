@@ -9,8 +9,8 @@ import type {
 } from '../../gateway/content/content-log.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
 import { beganAt } from '../unstored-rows/retention.ts';
-import { WRAPPED_KEY_BYTES, type ContentSeal } from './content-seal.ts';
-import { insertRows, isOutage, type ContentRow } from './segment-rows.ts';
+import type { ContentSeal } from './content-seal.ts';
+import { insertRows, isOutage, type SegmentRows } from './segment-rows.ts';
 import { storeWords, type SearchableText } from './searchable-words.ts';
 
 export interface SegmentStoreDependencies {
@@ -26,8 +26,6 @@ export const SEGMENT_TYPE = 'application/vnd.sluice.content-segment';
 const MAX_SEGMENT_BYTES = 256 * 1024 * 1024;
 const HOUR_MS = 3_600_000;
 const MAX_CONCURRENT_PUTS = 4;
-/** Of a wrapped key in base64, which needs no padding. */
-const KEY_CHARACTERS = (WRAPPED_KEY_BYTES / 3) * 4;
 /** How long the segments of an account may delay those of others: a multiple of what a file takes on a busy disk. */
 const MAX_DELAY_MS = 500;
 
@@ -63,7 +61,7 @@ export class SegmentStore implements ContentStore {
   }
 
   async #storeFiles(accounts: (readonly [accountId: string, contents: readonly FinishedContent[]])[]) {
-    const rows: ContentRow[] = [];
+    const rows: SegmentRows[] = [];
     const failed = new Map<string, unknown>();
     const late = new Map<string, LateContent>();
     const storeNext = async (): Promise<void> => {
@@ -85,7 +83,7 @@ export class SegmentStore implements ContentStore {
     return Promise.race([work, promise]).finally(() => timer.cancel());
   }
 
-  #lateContent(segments: Promise<readonly ContentRow[]>, contents: readonly FinishedContent[]): LateContent {
+  #lateContent(segments: Promise<readonly SegmentRows[]>, contents: readonly FinishedContent[]): LateContent {
     let isAbandoned = false;
     const { database } = this.#dependencies;
     const finish = async (): Promise<RejectedContents> => {
@@ -115,37 +113,27 @@ export class SegmentStore implements ContentStore {
   }
 
   /** One after the other: an account occupies no more than one file. */
-  async #storeSegments(accountId: string, contents: readonly FinishedContent[]): Promise<ContentRow[]> {
-    const rows: ContentRow[] = [];
+  async #storeSegments(accountId: string, contents: readonly FinishedContent[]): Promise<SegmentRows[]> {
+    const rows: SegmentRows[] = [];
     for (const ofHour of Map.groupBy(contents, ({ eventId }) => Math.floor(beganAt(eventId) / HOUR_MS)).values())
-      rows.push(...(await this.#storeSegment(accountId, ofHour)));
+      rows.push(await this.#storeSegment(accountId, ofHour));
     return rows;
   }
 
-  async #storeSegment(accountId: string, contents: readonly FinishedContent[]): Promise<ContentRow[]> {
+  async #storeSegment(accountId: string, contents: readonly FinishedContent[]): Promise<SegmentRows> {
     const { bytes, lengths, wrappedKeys } = await this.#dependencies.seal.seal(
       accountId,
       contents.map(({ eventId, content }) => ({ eventId, document: content.document })),
     );
     const segmentId = await this.#put(accountId, bytes);
-    const keys = wrappedKeys.toString('base64');
-    let position = 0;
-    return contents.map(({ eventId, content: { level, redactions } }, at): ContentRow => {
+    let end = 0;
+    const rows = contents.map(({ eventId, content: { level, redactions } }, at) => {
       const length = lengths[at] ?? 0;
-      const row = {
-        event_id: eventId,
-        account_id: accountId,
-        state: 'stored' as const,
-        level,
-        segment_id: segmentId,
-        position,
-        length,
-        redactions,
-        wrapped_key: keys.slice(at * KEY_CHARACTERS, (at + 1) * KEY_CHARACTERS),
-      };
-      position += length;
-      return row;
+      const position = end;
+      end += length;
+      return { eventId, level, position, length, redactions };
     });
+    return { accountId, segmentId, rows, wrappedKeys };
   }
 
   async #put(accountId: string, bytes: Buffer): Promise<string> {
