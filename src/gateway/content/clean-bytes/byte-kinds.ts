@@ -1,18 +1,18 @@
 /** What the pass over the bytes does with each. */
 export const PLAIN = 0;
-/** Ends a run of characters of a token. */
-export const BREAK = 1;
-export const DIGIT = 2;
-export const QUOTE = 3;
-export const BACKSLASH = 4;
-export const OPENING = 5;
-export const CLOSING = 6;
-export const COLON = 7;
-export const AT_SIGN = 8;
-/** Continues base64, and ends a token. */
-export const BASE64_SIGN = 9;
 /** A letter of a word, which is looked at. */
-export const LETTER = 10;
+export const LETTER = 1;
+export const DIGIT = 2;
+/** Continues base64, and ends a run of characters of a token, as all below. */
+export const BASE64_SIGN = 3;
+/** The only even one up to `QUOTE` that ends base64, and the only odd one. */
+const BREAK = 4;
+export const QUOTE = 5;
+export const COLON = 6;
+export const BACKSLASH = 7;
+export const OPENING = 8;
+export const CLOSING = 9;
+export const AT_SIGN = 10;
 /** A part of a format, which is looked at. */
 export const MARK = 11;
 

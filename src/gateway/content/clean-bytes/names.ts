@@ -8,8 +8,17 @@ const MAX_SUFFIX = 16;
 /** Quotes, white space and what is left of their escapes, between a name and its value. */
 const MAX_GAP = 24;
 
+/** The last two letters of each name below. */
+const endsPhoneName = new Uint8Array(PAIRS);
+for (const [first, second] of 'ne le ax pp dn el er'.split(' '))
+  endsPhoneName[pairOf(first?.charCodeAt(0), second?.charCodeAt(0))] = 1;
+
 /** Whether a `:` stands after the name of a member that may hold a telephone number. */
 export function followsPhoneName(bytes: Uint8Array, colon: number): boolean {
+  // Most are `"name":`.
+  if (bytes[colon - 1] === 0x22 && isOfToken(bytes[colon - 2]) && bytes[colon - 3] !== 0x5c) {
+    if (endsPhoneName[pairOf(lowerAt(bytes, colon - 3), lowerAt(bytes, colon - 2))] === 0) return false;
+  }
   let end = colon;
   while (end > 0 && (isGap(bytes[end - 1] ?? 0) || isEscapeLetter(bytes, end - 1))) end -= 1;
   if (lowerAt(bytes, end - 1) === 0x72 && hasWord(bytes, end - 6, 'number')) {
