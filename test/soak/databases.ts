@@ -42,6 +42,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'both',
     reason: 'Transactions, concurrent migrations and lost connections differ.',
   },
+  'deploy/image.test.ts': {
+    database: 'both',
+    reason: 'The image serves on both. Only the embedded one is in its volume.',
+  },
   'failed-start.test.ts': {
     database: 'embedded',
     reason: 'The start fails before it would connect to a server, or at the data folder.',
