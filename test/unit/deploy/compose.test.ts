@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { secretSettings } from '../../../src/config/environment-schema.ts';
+import { parseEnvironment } from '../../../src/config/environment.ts';
+import { readConfigFile } from '../../../src/config/config-file.ts';
+
+const serviceSchema = z.object({
+  image: z.string(),
+  environment: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
+  secrets: z.array(z.string()).default([]),
+  volumes: z.array(z.string()).default([]),
+  ports: z.array(z.string()).default([]),
+  networks: z.array(z.string()),
+  healthcheck: z.unknown().optional(),
+  stop_grace_period: z.string().optional(),
+  read_only: z.boolean().optional(),
+});
+const composeSchema = z.object({
+  services: z.record(z.string(), serviceSchema),
+  secrets: z.record(z.string(), z.object({ file: z.string() })),
+  volumes: z.record(z.string(), z.unknown()),
+  networks: z.record(z.string(), z.unknown()),
+});
+const compose = composeSchema.parse(parse(readFileSync('compose.yaml', 'utf8')));
+const services = Object.entries(compose.services);
+const sluice = compose.services.sluice;
+if (sluice === undefined) throw new Error('no service sluice');
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-compose-'));
+  cpSync('deploy/compose/make-secrets.sh', join(folder, 'make-secrets.sh'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the script. @returns the content of each secret, by its name */
+function makeSecrets(): Record<string, string> {
+  execFileSync('sh', [join(folder, 'make-secrets.sh')], { stdio: 'pipe' });
+  const secrets = join(folder, 'secrets');
+  return Object.fromEntries(readdirSync(secrets).map((name) => [name, readFileSync(join(secrets, name), 'utf8')]));
+}
+
+describe('compose.yaml', () => {
+  it('pins the version of every image', () => {
+    for (const [name, { image }] of services)
+      expect([name, image]).toEqual([name, expect.stringMatching(/:v?\d+\.\d+\.?\d*/)]);
+  });
+
+  it('checks the health of every service that has no check in its image', () => {
+    expect(services.filter(([name, { healthcheck }]) => name !== 'sluice' && healthcheck === undefined)).toEqual([]);
+  });
+
+  it('publishes ports on this machine only', () => {
+    const ports = services.flatMap(([, service]) => service.ports);
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+
+  it('passes each own secret as a file', () => {
+    const plain = Object.keys(sluice.environment).filter((name) => secretSettings.includes(name));
+    expect(plain).toEqual([]);
+    const mounted = services.flatMap(([, service]) =>
+      Object.values(service.environment).flatMap((value) => /^\/run\/secrets\/(\w+)$/.exec(String(value))?.[1] ?? []),
+    );
+    expect(mounted.length).toBeGreaterThan(5);
+    for (const name of mounted) expect(compose.secrets).toHaveProperty(name);
+  });
+
+  it('declares what services refer to, and mounts files that exist', () => {
+    for (const [, { secrets, networks, volumes }] of services) {
+      for (const name of secrets) expect(compose.secrets).toHaveProperty(name);
+      for (const name of networks) expect(compose.networks).toHaveProperty(name);
+      for (const volume of volumes) {
+        const [from = ''] = volume.split(':');
+        if (from.startsWith('./')) expect([from, existsSync(from)]).toEqual([from, true]);
+        else expect(compose.volumes).toHaveProperty(from);
+      }
+    }
+  });
+
+  it('gives the server more time to stop than it drains', () => {
+    const drainMs = Number(sluice.environment.SLUICE_DRAIN_TIMEOUT_MS);
+    expect(Number.parseInt(sluice.stop_grace_period ?? '', 10) * 1_000).toBeGreaterThan(drainMs + 20_000);
+    expect(sluice.read_only).toBe(true);
+  });
+});
+
+describe('the secrets of compose.yaml', () => {
+  it('are all made by the script, which changes none that exists', () => {
+    const first = makeSecrets();
+    expect(Object.keys(first).toSorted()).toEqual(Object.keys(compose.secrets).toSorted());
+    expect(makeSecrets()).toEqual(first);
+    expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
+  });
+
+  it('configure a server without errors or warnings', async () => {
+    makeSecrets();
+    const environment = Object.fromEntries(
+      Object.entries(sluice.environment).map(([name, value]) => [
+        name,
+        String(value)
+          .replace('/run/secrets', join(folder, 'secrets'))
+          // Without variables in the shell.
+          .replace(/\$\{\w+:-([^}]*)\}/, '$1'),
+      ]),
+    );
+    const { warnings, DATABASE_URL, REDIS_URL } = parseEnvironment({ ...environment, HOST: '0.0.0.0' }, ['openai']);
+    expect(warnings).toEqual([]);
+    expect([DATABASE_URL, REDIS_URL]).toEqual([
+      expect.stringContaining('@postgres:'),
+      expect.stringContaining('@valkey:'),
+    ]);
+    await expect(readConfigFile('deploy/compose/config/sluice.yaml', true, {})).resolves.toBeDefined();
+  });
+});
