@@ -30,6 +30,8 @@ const conversation = {
 };
 const answerSchema = z.object({ data: z.object({ usageLog: z.looseObject({ content: z.looseObject({}) }) }) });
 
+const totalsSchema = z.object({ data: z.object({ usage: z.looseObject({ coveredFrom: z.string() }) }) });
+
 describeInBrowser('content in Usage Logs', (stage) => {
   /** @returns the ID of the request's log */
   async function send(body: object, headers: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -219,8 +221,27 @@ describeInBrowser('content in Usage Logs', (stage) => {
       .poll(async () => (await post(url, { query, variables: { id } }, { cookie })).data)
       .toEqual({ usageLog: { content: { state: 'STORED' } } });
     await page.goto('/billing/usage');
+    const { promise: rowsAppeared, resolve: showTotals } = Promise.withResolvers<void>();
+    const since = new Date(Date.now() - 86_400_000).toISOString();
+    await page.route('**/graphql', async (route) => {
+      const query = route.request().postData() ?? '';
+      if (!query.includes('query UsageCharts') || !query.includes('quokkalock')) return route.fallback();
+      await rowsAppeared;
+      const response = await route.fetch();
+      const { data } = totalsSchema.parse(await response.json());
+      data.usage.coveredFrom = since;
+      return route.fulfill({ response, json: { data } });
+    });
     await words.fill('"the quokkalock"');
     await page.getByText('1 entry', { exact: false }).first().waitFor();
+    await page
+      .getByRole('region', { name: 'Usage over time' })
+      .getByRole('status', { name: 'Loading' })
+      .first()
+      .waitFor();
+    showTotals();
+    await page.getByRole('note').filter({ hasText: 'the latest 50,000 requests that match' }).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
     expect(new URL(page.url()).searchParams.get('text')).toContain('quokkalock');
     const totals = page.getByRole('group', { name: 'Totals' });
     await totals.getByText('request', { exact: true }).waitFor();

@@ -2889,7 +2889,7 @@ export type UsageChartsQueryVariables = Exact<{
 }>;
 
 
-export type UsageChartsQuery = { usage: { timeZone: string, truncated: boolean, total: { requests: number, errors: number, inputTokens: number, outputTokens: number, cost: { amount: string } }, groups: Array<{ start: string | null, model: string | null, apiKey: { id: string, name: string, hint: string } | null, usage: { requests: number, inputTokens: number, outputTokens: number, cost: { amount: string } } }> } };
+export type UsageChartsQuery = { usage: { from: string, coveredFrom: string, timeZone: string, truncated: boolean, total: { requests: number, errors: number, inputTokens: number, outputTokens: number, cost: { amount: string } }, groups: Array<{ start: string | null, model: string | null, apiKey: { id: string, name: string, hint: string } | null, usage: { requests: number, inputTokens: number, outputTokens: number, cost: { amount: string } } }> } };
 
 export type ContentSearchQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -8589,6 +8589,8 @@ export const UsageChartsDocument = new TypedDocumentString(`
     filter: $filter
     limit: 5000
   ) {
+    from
+    coveredFrom
     timeZone
     total {
       requests

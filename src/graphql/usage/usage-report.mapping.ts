@@ -7,8 +7,8 @@ import { toGlobalId } from '../relay/global-id.ts';
 import { usd } from '../scalars/money.type.ts';
 import type { UsageGroup, UsageReport, UsageTotals } from './usage-report.types.ts';
 
-export function toUsageReport({ from, to, timeZone, total, groups, truncated }: Report): UsageReport {
-  return { from, to, timeZone, total: toUsageTotals(total), groups: groups.map(toUsageGroup), truncated };
+export function toUsageReport({ total, groups, ...report }: Report): UsageReport {
+  return { ...report, total: toUsageTotals(total), groups: groups.map(toUsageGroup) };
 }
 
 export function toUsageTotals({

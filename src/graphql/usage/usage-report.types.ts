@@ -3,6 +3,7 @@ import { ApiKey } from '../keys/api-key.types.ts';
 import { Count } from '../scalars/count.ts';
 import { DateTime } from '../scalars/date-time.ts';
 import { Money } from '../scalars/money.type.ts';
+import { MAX_SUMMED } from '../../services/usage/report/usage-row-sums.ts';
 import { FeedbackFilter, RequestStatus, TEXT_FILTER, UsageTag, UsageTagFilter } from './usage-log.types.ts';
 
 export const DEFAULT_GROUPS = 1_000;
@@ -293,10 +294,15 @@ export class UsageReport {
   @Field(() => DateTime, { description: 'Effective end of the range, aligned to a quarter of an hour.' })
   to!: Date;
 
+  @Field(() => DateTime, {
+    description: `Start of what the totals cover: \`from\`, unless more than ${MAX_SUMMED.toLocaleString('en')} requests match \`filter.text\`. Then the totals and groups are those of the latest ${MAX_SUMMED.toLocaleString('en')}, and this is when the first of these began.`,
+  })
+  coveredFrom!: Date;
+
   @Field(() => String, { description: 'The account’s time zone, used for the start of days.' })
   timeZone!: string;
 
-  @Field(() => UsageTotals, { description: 'Totals of all requests in the range that match the filter.' })
+  @Field(() => UsageTotals, { description: 'Totals of all requests from `coveredFrom` to `to` that match the filter.' })
   total!: UsageTotals;
 
   @Field(() => [UsageGroup], {

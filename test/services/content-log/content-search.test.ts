@@ -173,6 +173,46 @@ describeWithDatabase('search in logged content', (databases) => {
     expect(await found(account, 'ship', { to: new Date(hour - 1) })).toEqual([ships[0]]);
   });
 
+  test('covers the latest requests in totals where more match, and says since when', async () => {
+    const account = await newAccount();
+    const now = Date.now();
+    const moments = Array.from({ length: 12 }, (_, at) => now - (12 - at) * 3_600_000);
+    await logAll(
+      moments.map((at, place) => ({
+        accountId: account,
+        searchText: place % 2 === 0 ? 'even word' : 'word',
+        at,
+        status: place < 6 ? ('failed' as const) : ('succeeded' as const),
+      })),
+    );
+    const query = {
+      from: new Date(now - 2 * DAY_MS),
+      to: new Date(now),
+      interval: 'hour' as const,
+      groupBy: ['model' as const],
+      latency: false,
+      limit: 100,
+    };
+    const from = Math.floor(query.from.getTime() / 900_000) * 900_000;
+    for (const [filter, expected] of [
+      [{ text: 'word' }, [4, moments[8]]],
+      [{ text: 'even' }, [4, moments[4]]],
+      [{ text: 'even', status: 'failed' as const }, [3, from]],
+      [{ text: 'even', status: 'succeeded' as const }, [3, from]],
+      [{ text: 'word', status: 'failed' as const }, [4, moments[2]]],
+      [{ text: 'word', status: 'failed' as const, model: [] }, [0, from]],
+      [{ text: 'absent' }, [0, from]],
+      [{ status: 'failed' as const }, [6, from]],
+    ] as const) {
+      const report = await new UsageReporter(database, 4).report(account, { ...query, filter });
+      expect([report.total.requests, report.coveredFrom.getTime()], JSON.stringify(filter)).toEqual(expected);
+      expect(report.groups.reduce((sum, { requests }) => sum + requests, 0)).toBe(expected[0]);
+      expect(
+        report.groups.every(({ start }) => start !== null && start.getTime() > Number(expected[1]) - 3_600_000),
+      ).toBe(true);
+    }
+  });
+
   test('lists the newest first, page by page and in both directions, however frequent the words are', async () => {
     const account = await newAccount();
     const now = Date.now();

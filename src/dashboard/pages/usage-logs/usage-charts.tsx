@@ -3,7 +3,7 @@ import { useRetainedData, useQuery } from '../../data/graphql/hooks.ts';
 import { bucketsOf, type Range } from '../../data/range.ts';
 import { Button } from '../../design/button.tsx';
 import { StackedBarChart } from '../../design/chart.tsx';
-import { money, short } from '../../design/format.ts';
+import { count, localTime, money, short } from '../../design/format.ts';
 import { Incomplete, Legend } from '../../design/legend.tsx';
 import { seriesOf } from '../../design/series.ts';
 import { QueryContent, emptyText, Skeleton } from '../../design/state.tsx';
@@ -13,6 +13,9 @@ import { hasFilter, filterOf } from './filter.ts';
 import { chartsBy, figures, type UsageLogsSearch } from './search.ts';
 import { amountsOf, sumsOf, type Figure } from './usage-sums.ts';
 import { UsageTable } from './usage-table.tsx';
+
+/** Requests that the totals of a search cover. */
+const MAX_SUMMED = 50_000;
 
 const titles: Readonly<Record<Figure, string>> = { cost: 'Estimated cost', requests: 'Requests', tokens: 'Tokens' };
 const measures: Readonly<Record<Figure, Measure>> = { cost: 'USD', requests: 'requests', tokens: 'tokens' };
@@ -72,7 +75,7 @@ export const UsageCharts = memo(function UsageCharts({
 
 /** A chart of one metric and a table of all metrics. */
 function FigureChart({
-  usage: { groups, timeZone, truncated },
+  usage: { groups, timeZone, truncated, from, coveredFrom },
   range,
   by,
   figure,
@@ -100,8 +103,19 @@ function FigureChart({
       />
       <Legend series={series} />
       {truncated ? <Incomplete /> : null}
+      {Date.parse(coveredFrom) > Date.parse(from) ? <Covered since={coveredFrom} /> : null}
       <UsageTable by={by} sums={sums} />
     </>
+  );
+}
+
+/** Shown where more requests match a search than are summed. */
+function Covered({ since }: { readonly since: string }): ReactNode {
+  return (
+    <p role="note" className="text-small text-soft">
+      Totals and chart cover the latest {count(MAX_SUMMED)} requests that match, since {localTime(since)}. For earlier
+      ones, choose an earlier period.
+    </p>
   );
 }
 

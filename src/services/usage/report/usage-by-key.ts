@@ -59,6 +59,7 @@ export class UsageByKey {
       return {
         from: new Date(range.from),
         to: new Date(range.to),
+        coveredFrom: new Date(range.from),
         timeZone: account.timeZone,
         total: totalsOf(own.find(({ slot }) => slot === null)),
         groups,

@@ -1,4 +1,5 @@
 import type { cacheFigures } from '../cache-figures.ts';
+import type { LatestMatches } from '../latest-matches.ts';
 import type { UsageLogFilter } from '../usage-conditions.ts';
 
 /** Dimensions of usage reports besides time; `tag` counts a request once per tag; `endUser` and `error` sum the log itself. */
@@ -20,6 +21,8 @@ export interface Sums {
   /** The maximum number of groups. */
   readonly limit: number;
   readonly filter: UsageReportFilter;
+  /** The requests that a filter with words matches. */
+  readonly matches?: LatestMatches | null;
   /** Whether groups without usage are omitted. */
   readonly grouped: boolean;
 }

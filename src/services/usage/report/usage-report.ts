@@ -19,7 +19,7 @@ import {
   type UsageDimension,
   type UsageReportFilter,
 } from './usage-figures.ts';
-import { needsRows, sumRows } from './usage-row-sums.ts';
+import { MAX_SUMMED, needsRows, searchedRequests, sumRows } from './usage-row-sums.ts';
 import { slotsOf, type Slot, type UsageInterval } from './usage-slots.ts';
 
 export { usageDimensions, type FigureRow, type UsageDimension, type UsageReportFilter } from './usage-figures.ts';
@@ -77,6 +77,8 @@ export interface UsageGroup extends UsageTotals {
 export interface UsageReport {
   readonly from: Date;
   readonly to: Date;
+  /** Later than `from` where more than `MAX_SUMMED` requests match the words of the filter: only the latest are summed. */
+  readonly coveredFrom: Date;
   readonly timeZone: string;
   readonly total: UsageTotals;
   /** By time, then by descending cost. */
@@ -113,9 +115,11 @@ export const histograms = histogramFigures.map(summed).join(', ');
 /** Sums an account's usage from the roll-ups: the cost grows with time and dimensions, not with requests. */
 export class UsageReporter {
   readonly #database: Database;
+  readonly #maxSummed: number;
 
-  constructor(database: Database) {
+  constructor(database: Database, maxSummed = MAX_SUMMED) {
     this.#database = database;
+    this.#maxSummed = maxSummed;
   }
 
   /** @throws SluiceError bad_user_input if the range is invalid or has too many intervals; database_unavailable */
@@ -127,20 +131,23 @@ export class UsageReporter {
       const fullRange: Slot = { start: from, from, to };
       const slots = interval === null ? [fullRange] : intervalsOf(interval, timeZone, fullRange);
       const byTag = filter.tagName === undefined ? [] : ['tag' as const];
+      const range = { from: new Date(from), to: new Date(to) };
+      const matches = await searchedRequests(this.#database, accountId, filter, range, this.#maxSummed);
       const [total] = await this.#sum(accountId, [fullRange], {
         groupBy: byTag,
         filter,
+        matches,
         latency,
         limit: 1,
         grouped: false,
       });
       const isGrouped = interval !== null || groupBy.length > 0;
       const rows = isGrouped
-        ? await this.#sum(accountId, slots, { groupBy, filter, latency, limit: limit + 1, grouped: true })
+        ? await this.#sum(accountId, slots, { groupBy, filter, matches, latency, limit: limit + 1, grouped: true })
         : [];
       return {
-        from: new Date(from),
-        to: new Date(to),
+        ...range,
+        coveredFrom: matches?.hasMore && matches.began ? matches.began.first : range.from,
         timeZone,
         total: totalsOf(total),
         groups: rows

@@ -3,6 +3,7 @@ import { cacheSums } from '../cache-figures.ts';
 import { classWeights, durationBounds } from '../durations.ts';
 import { speedWeight, timedOutputMs, timedTokens } from '../output-speed.ts';
 import { numbered, type RowCondition } from '../../row-condition.ts';
+import { latestMatches, type LatestMatches } from '../latest-matches.ts';
 import { usageConditions, type UsageLogFilter } from '../usage-conditions.ts';
 import { isExecuted, requestCount } from '../request-count.ts';
 import { columns, orderAcrossSlots, type GroupRow, type Sums, type UsageReportFilter } from './usage-figures.ts';
@@ -38,25 +39,36 @@ export const rowHistograms = [
   `coalesce(sum(${timedOutputMs}), 0) as streamed_ms`,
 ];
 
+/** Requests that the totals of a search cover: the latest that match. */
+export const MAX_SUMMED = 50_000;
+
+/** What the totals of a filter with words cover; null without words, and if no request can match. */
+export async function searchedRequests(
+  database: Database,
+  accountId: string,
+  { text, ...filter }: UsageReportFilter,
+  range: { readonly from: Date; readonly to: Date },
+  limit: number,
+): Promise<LatestMatches | null> {
+  if (text === undefined) return null;
+  const conditions = reportConditions(accountId, filter, {});
+  if (conditions === null) return null;
+  return latestMatches(database, { accountId, words: text }, range, conditions, limit);
+}
+
 /** Sums an account's usage from the log itself: the cost grows with the number of matching requests. */
 export async function sumRows(
   database: Database,
   accountId: string,
   slots: readonly Slot[],
-  { groupBy, filter, latency, limit, grouped }: Sums,
+  { groupBy, filter, matches, latency, limit, grouped }: Sums,
 ): Promise<GroupRow[]> {
   const { tagName } = filter;
   // The log is partitioned by time: the total range of the slots determines which partitions are read.
   const range = { from: new Date(slots[0]?.from ?? 0), to: new Date(slots.at(-1)?.to ?? 0) };
-  const narrowing = reportConditions(accountId, filter, range);
+  const narrowing = matches?.conditions ?? reportConditions(accountId, filter, range);
   if (narrowing === null) return [];
-  const values: unknown[] = [
-    accountId,
-    slots.map(({ from }) => new Date(from)),
-    slots.map(({ to }) => new Date(to)),
-    slots.map((_, index) => index),
-    limit,
-  ];
+  const values: unknown[] = [accountId, slots.map(({ from }) => new Date(from)), limit];
   const conditions = numbered(narrowing, values);
   const byTag = grouped && groupBy.includes('tag');
   const tags = byTag
@@ -67,11 +79,13 @@ export async function sumRows(
   const selected = grouped ? ['slot', ...keys] : [];
   return database.query<GroupRow>(
     `select ${[...selected, ...rowFigures, ...(latency ? rowHistograms : [])].join(', ')}
-    from unnest($2::timestamptz[], $3::timestamptz[], $4::int[]) as slots(slot_from, slot_to, slot)
-    join usage_logs on began_at >= slot_from and began_at < slot_to ${tags}
-    where account_id = $1${conditions}${ofTag}
+    from (
+      -- Slots follow one another without gaps.
+      select *, width_bucket(began_at, $2::timestamptz[]) - 1 as slot from usage_logs where account_id = $1${conditions}
+    ) as log ${tags}
+    where true${ofTag}
     ${grouped ? `group by ${selected.join(', ')} having sum(${requestCount}) > 0 or sum(cost_nano) > 0 order by ${orderAcrossSlots(['sum(cost_nano) desc', 'count(*) desc', ...keys].join(', '))}` : ''}
-    limit $5`,
+    limit $3`,
     values,
   );
 }
