@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
 import { CrashedPage, MissingPage } from './shell/notices/missing-page.tsx';
 import { alertsSearch } from './pages/alerts/search.ts';
 import { analyticsSearch } from './pages/analytics/search.ts';
@@ -176,11 +183,27 @@ const dataset = createRoute({
   validateSearch: datasetSearch,
   component: lazyRouteComponent(() => import('./pages/datasets/dataset-page.tsx'), 'DatasetPage'),
 });
+const datasetRuns = createRoute({
+  ...shellRoute,
+  path: '/datasets/runs',
+  component: lazyRouteComponent(() => import('./pages/datasets/runs/runs-page.tsx'), 'DatasetRunsPage'),
+});
 const datasetRun = createRoute({
+  ...shellRoute,
+  path: '/datasets/runs/$runId',
+  validateSearch: datasetRunSearch,
+  component: lazyRouteComponent(() => import('./pages/datasets/runs/run-page.tsx'), 'DatasetRunPage'),
+});
+/** The path of runs in links of earlier versions. */
+const runOfDataset = createRoute({
   ...shellRoute,
   path: '/datasets/$id/runs/$runId',
   validateSearch: datasetRunSearch,
-  component: lazyRouteComponent(() => import('./pages/datasets/runs/run-page.tsx'), 'DatasetRunPage'),
+  beforeLoad: ({ params: { runId }, search }) => {
+    // The router catches it.
+    // oxlint-disable-next-line typescript/only-throw-error
+    throw redirect({ to: '/datasets/runs/$runId', params: { runId }, search, replace: true });
+  },
 });
 const sessions = createRoute({
   ...shellRoute,
@@ -277,7 +300,9 @@ export const router = createRouter({
       files,
       datasets,
       dataset,
+      datasetRuns,
       datasetRun,
+      runOfDataset,
       sessions,
       session,
       analytics,

@@ -209,6 +209,12 @@ export const catalogue = {
     message:
       'The output has more than {limit} bytes, and a dataset run stores shorter ones. The request is billed. Run the dataset with a lower `maxTokens`.',
   },
+  judge_output_invalid: {
+    status: 422,
+    type: invalid,
+    message:
+      'The judge did not answer with JSON of the form `{form}`, so that the output has no score. The request is billed. Choose a judge that supports structured output.',
+  },
   invalid_audio: {
     status: 400,
     type: invalid,

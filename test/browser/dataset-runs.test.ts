@@ -277,4 +277,114 @@ describeInBrowser('runs of a dataset', (stage) => {
     expect(await first.getByTitle('The item was removed from the dataset.').count()).toBe(2);
     await first.getByRole('region', { name: FIRST, exact: true }).getByText('Contains 100%').waitFor();
   });
+
+  it('compare models over the items that all of them completed, unless the viewer wants the others, too', async () => {
+    const { page } = stage.visitor;
+    const id = datasetUrl.split('/').at(-1);
+    // OpenAI accepts the grammar that the sandbox refuses.
+    const input = {
+      datasetId: id,
+      name: 'Different items',
+      models: [FIRST, 'openai/gpt-4.1'],
+      scorers: ['JSON_VALID'],
+    };
+    const run = await graphql('mutation ($input: CreateDatasetRunInput!) { createDatasetRun(input: $input) { id } }', {
+      input,
+    });
+    // The path of links of earlier versions.
+    await page.goto(`${datasetUrl}/runs/${withId.parse(run.createDatasetRun).id}`);
+    await page.getByRole('heading', { level: 1, name: 'Different items' }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/datasets\/runs\//);
+    await page.getByRole('status').filter({ hasText: 'Completed' }).waitFor();
+    const onlyCommon = page.getByRole('checkbox', { name: 'Only the 1 of 2 items that all models completed' });
+    await onlyCommon.waitFor();
+    expect(await onlyCommon.isChecked()).toBe(true);
+    const row = page.getByRole('table', { name: 'Models of the run' }).getByRole('row').nth(2);
+    const score = (): Promise<string | null> => row.getByRole('cell').first().textContent();
+    expect(await score()).toMatch(/of 1$/);
+    const best = page.getByRole('table', { name: 'Models of the run' }).getByText('Best:');
+    // Requests, cost and durations.
+    expect(await best.count()).toBeGreaterThan(3);
+    await settled(page);
+    await expectReadable(page, 'dataset-run-common');
+    await onlyCommon.uncheck();
+    await expect.poll(score).toMatch(/of 2$/);
+    expect(new URL(page.url()).searchParams.get('own')).toBe('true');
+    expect(await best.count()).toBe(2);
+  });
+
+  it('have their outputs judged by a model that is selected with a rubric, and show its reasons', async () => {
+    const { page } = stage.visitor;
+    const judged = {
+      role: 'assistant',
+      content: '{"reason": "It answers the question.", "score": 0.75}',
+      refusal: null,
+    };
+    const judgement = completion({ choices: [{ index: 0, message: judged, finish_reason: 'stop' }] });
+    const unusable = completion();
+    stage.account.provider.answerWith((request, response) => {
+      const isOfGrammar = request.body.includes('Is it true?');
+      return (request.json.model === 'gpt-4o' && !isOfGrammar ? judgement : unusable)(request, response);
+    });
+    await page.goto(`${datasetUrl}?start=true&models=["openai/gpt-4.1"]`);
+    const form = page.getByRole('dialog', { name: 'Run against models' });
+    await form.getByLabel('Name').fill('Judged');
+    await form.getByRole('button', { name: 'Add judge' }).click();
+    await page.getByPlaceholder('Find a model …').fill('openai/gpt-4o');
+    await page.getByRole('option').filter({ hasText: 'openai/gpt-4o' }).first().click();
+    await form.getByRole('button', { name: 'Remove openai/gpt-4o', exact: true }).waitFor();
+    await form.getByText('and up to 2 requests of the judge').waitFor();
+    await form.getByLabel('Rubric').fill('It answers the question politely.');
+    await settled(page);
+    await expectReadable(page, 'dataset-run-form-judge');
+    await form.getByRole('button', { name: 'Start run' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Judged' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Completed' }).waitFor();
+    await page.getByRole('region', { name: 'Judge' }).getByText('It answers the question politely.').waitFor();
+    const row = page.getByRole('table', { name: 'Models of the run' }).getByRole('row').nth(1);
+    expect(await row.getByRole('cell').first().textContent()).toBe('75% of 1');
+    await page.getByRole('region', { name: 'Errors' }).getByText('judge_output_invalid').first().waitFor();
+    const results = page.getByRole('list', { name: 'Results' }).getByRole('article');
+    await results.nth(0).getByText('Judge 75%').waitFor();
+    await results.nth(0).getByText('It answers the question.').waitFor();
+    await results.nth(1).getByText('judge_output_invalid').waitFor();
+    await settled(page);
+    await expectReadable(page, 'dataset-run-judged');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    const [line] = parseCsv(await readFile(await download.path(), 'utf8'));
+    expect(line).toMatchObject({ score_judge: '0.75', score_judge_count: '1', judge_failed: '1' });
+    expect(Number(line?.judge_cost_usd)).toBeGreaterThan(0);
+    await page.getByRole('link', { name: 'Run again' }).click();
+    await form.getByRole('button', { name: 'Remove openai/gpt-4o', exact: true }).waitFor();
+    expect(await form.getByLabel('Rubric').inputValue()).toBe('It answers the question politely.');
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ tab: 'runs' });
+    stage.account.provider.answerWith(completion());
+  });
+
+  it('are listed for all datasets, deleted ones included, whose runs keep their figures', async () => {
+    const { page } = stage.visitor;
+    await page.goto(datasetUrl);
+    await page.getByRole('button', { name: 'Delete dataset' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete dataset' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Datasets' }).waitFor();
+    await page.getByRole('link', { name: 'All runs' }).click();
+    const table = page.getByRole('table', { name: 'Runs' });
+    const row = table.getByRole('row').filter({ hasText: 'Two models' });
+    await row.getByRole('cell', { name: 'Deleted' }).waitFor();
+    await row.getByText(`${FIRST}, ${SECOND}`).waitFor();
+    await row.getByText('6 of 6, 2 failed').waitFor();
+    await expectReadable(page, 'dataset-runs-all');
+    await table.getByRole('button', { name: 'Two models' }).click();
+    await page.getByText('The dataset was deleted').waitFor();
+    await page.getByRole('table', { name: 'Models of the run' }).getByRole('rowheader').getByText(SECOND).waitFor();
+    expect(await page.getByRole('link', { name: 'Run again' }).count()).toBe(0);
+    await expectReadable(page, 'dataset-run-of-deleted-dataset');
+    await page.getByRole('link', { name: 'All runs' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+  });
 });

@@ -11,6 +11,7 @@ export const pages: readonly (readonly [name: string, path: string])[] = [
   ['files', '/files'],
   ['upload-file', '/files?upload=true'],
   ['datasets', '/datasets'],
+  ['dataset-runs', '/datasets/runs'],
   ['create-dataset', '/datasets?create=true'],
   ['sessions', '/sessions'],
   ['session', '/sessions/session?id=run-42'],

@@ -8,7 +8,10 @@ import { startServer, type ServerProcess } from '../harness/server-process.ts';
 
 const ITEMS = 100;
 const MODELS = ['openai/gpt-4.1', 'openai/gpt-4.1-mini', 'openai/gpt-4.1-nano'];
-const KILLS = 3;
+/** Scores the outputs. */
+const JUDGE = 'openai/gpt-4o';
+/** Requests before each kill: while the models run, and while their outputs are judged. */
+const KILLS_AFTER = [60, 250, 450];
 /** Of server PostgreSQL, where a lease has to end first. */
 const TIMEOUT_MS = 420_000;
 
@@ -76,7 +79,7 @@ async function usageRows(): Promise<ModelRow[]> {
       `select requested_model as model, count(*)::int as rows, count(distinct event_id)::int as events,
         (sum(cost_nano) / 1000000000.0)::text as cost
        from usage_logs where requested_model = any($1) group by 1 order by 1`,
-      [MODELS],
+      [[...MODELS, JUDGE]],
     );
   } finally {
     await database.close();
@@ -85,23 +88,25 @@ async function usageRows(): Promise<ModelRow[]> {
 
 describe('a server that is killed three times', () => {
   it(
-    'ends a dataset run: each item is run and billed once for each model',
+    'ends a dataset run: each item is run, judged and billed once for each model',
     async () => {
       const datasetId = await dataset();
       const answer = completion();
+      const score = { role: 'assistant', content: '{"reason": "As expected.", "score": 0.5}', refusal: null };
+      const judgement = completion({ choices: [{ index: 0, message: score, finish_reason: 'stop' }] });
       provider.answerWith(async (request, response) => {
         await new Promise((resolve) => setTimeout(resolve, 20));
-        await answer(request, response);
+        await (request.json.model === 'gpt-4o' ? judgement : answer)(request, response);
       });
       const create = 'mutation ($input: CreateDatasetRunInput!) { createDatasetRun(input: $input) { id } }';
       const { createDatasetRun } = await ask(create, {
-        input: { datasetId, models: MODELS, scorers: ['EXACT_MATCH'] },
+        input: { datasetId, models: MODELS, scorers: ['EXACT_MATCH'], judge: { model: JUDGE } },
       });
       const { id } = createDatasetRun;
       const status = async (): Promise<unknown> =>
         (await ask('query ($id: ID!) { datasetRun(id: $id) { status } }', { id })).datasetRun.status;
-      for (let kill = 1; kill <= KILLS; kill++) {
-        await provider.whenRequested(ITEMS + kill * 60);
+      for (const requests of KILLS_AFTER) {
+        await provider.whenRequested(ITEMS + requests);
         expect(await status()).toBe('RUNNING');
         await server.end('SIGKILL');
         server = await server.restart();
@@ -109,6 +114,7 @@ describe('a server that is killed three times', () => {
       await expect.poll(status, { timeout: TIMEOUT_MS, interval: 500 }).toBe('COMPLETED');
       const read = `query ($id: ID!) { datasetRun(id: $id) { itemCount models {
         model total completed failed costUsd scores { average count } errors { code }
+        judge { scored failed costUsd }
       } } }`;
       const { itemCount, models } = (await ask(read, { id })).datasetRun;
       expect(itemCount).toBe(ITEMS);
@@ -122,9 +128,16 @@ describe('a server that is killed three times', () => {
       expect(sent.length).toBeGreaterThan(ITEMS * MODELS.length);
       await server.end('SIGTERM');
       const usage = await usageRows();
-      expect(usage.map(({ model, rows, events }) => [model, rows, events])).toEqual(
-        MODELS.map((model) => [model, ITEMS, ITEMS]),
+      expect(usage.map(({ model, rows, events }) => [model, rows, events])).toEqual([
+        ...MODELS.map((model) => [model, ITEMS, ITEMS]),
+        [JUDGE, MODELS.length * ITEMS, MODELS.length * ITEMS],
+      ]);
+      const judgeCost = models.reduce(
+        (sum: number, { judge }: { judge: { costUsd: string } }) => sum + Number(judge.costUsd),
+        0,
       );
+      expect(judgeCost).toBeGreaterThan(0);
+      expect(judgeCost).toBeCloseTo(Number(usage.at(-1)?.cost), 9);
       for (const [at, model] of MODELS.entries()) {
         expect(models[at]).toEqual({
           model,
@@ -132,8 +145,12 @@ describe('a server that is killed three times', () => {
           completed: ITEMS,
           failed: 0,
           costUsd: expect.any(String),
-          scores: [{ average: 1, count: ITEMS }],
+          scores: [
+            { average: 1, count: ITEMS },
+            { average: 0.5, count: ITEMS },
+          ],
           errors: [],
+          judge: { scored: ITEMS, failed: 0, costUsd: expect.any(String) },
         });
         expect(Number(models[at].costUsd)).toBeGreaterThan(0);
         expect(Number(models[at].costUsd)).toBe(Number(usage[at]?.cost));

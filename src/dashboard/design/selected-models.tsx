@@ -9,12 +9,17 @@ export function SelectedModels({
   capability,
   models,
   max,
+  label = 'Models',
+  add = 'Add model',
   error,
   onChange,
 }: {
   readonly capability: string;
   readonly models: readonly string[];
   readonly max: number;
+  readonly label?: string;
+  /** Of the button that adds a model. */
+  readonly add?: string;
   readonly error?: ReactNode;
   readonly onChange: (models: readonly string[]) => void;
 }): ReactNode {
@@ -27,9 +32,9 @@ export function SelectedModels({
       className="flex flex-col gap-0.5"
     >
       <span id={id} className="font-strong">
-        Models
+        {label}
       </span>
-      <ul aria-label="Selected models" className="flex flex-wrap gap-1">
+      <ul aria-label={`Selected ${label.toLowerCase()}`} className="flex flex-wrap gap-1">
         {models.map((model) => (
           <li
             key={model}
@@ -54,7 +59,7 @@ export function SelectedModels({
               chosen={null}
               without={models}
               onChoose={({ id: model }) => onChange([...models, model])}
-              trigger={<Button icon={<Plus size={16} aria-hidden />}>Add model</Button>}
+              trigger={<Button icon={<Plus size={16} aria-hidden />}>{add}</Button>}
             />
           </li>
         ) : null}

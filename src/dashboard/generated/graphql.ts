@@ -440,6 +440,8 @@ export type CreateApiKeyInput = {
 export type CreateDatasetRunInput = {
   /** The dataset. Its items may change afterwards; those of the run do not. */
   datasetId: string | number;
+  /** The model of the scorer `JUDGE`, which need not be listed in `scorers` then. */
+  judge?: DatasetRunJudgeInput | null | undefined;
   /** Max tokens of each output. Default: that of each item. */
   maxTokens?: number | null | undefined;
   /** Up to 8 distinct models of text generation: `provider/model`, an alias, a route, or an unambiguous bare name. */
@@ -470,6 +472,23 @@ export type CreateWebhookInput = {
   events?: Array<WebhookEvent> | null | undefined;
   /** A public URL. `https:` is recommended. Redirects are not followed. */
   url: string;
+};
+
+/** The scores that a judge gives. */
+export type DatasetJudgeScale =
+  /** 1 for an output that meets the rubric, otherwise 0. */
+  | 'PASS_FAIL'
+  /** Any number from 0 to 1. */
+  | 'ZERO_TO_ONE';
+
+/** A model that scores each output by a rubric. Its requests count toward the same limits and budgets as those of the models. */
+export type DatasetRunJudgeInput = {
+  /** A model of text generation, best one that supports structured output. */
+  model: string;
+  /** What a good output is. Maximum 4,000 characters. Default: it does what the input asks for, and means the same as the expected output, if there is one. */
+  rubric?: string | null | undefined;
+  /** The scores that it gives. Default: `ZERO_TO_ONE`. */
+  scale?: DatasetJudgeScale | null | undefined;
 };
 
 /** The status of one request of a dataset run. */
@@ -508,6 +527,8 @@ export type DatasetScorer =
   | 'JSON_MATCH'
   /** The text is JSON. */
   | 'JSON_VALID'
+  /** A model scores the output by a rubric. */
+  | 'JUDGE'
   /** It calls the same functions with the same arguments, in any order. */
   | 'TOOL_CALLS_MATCH';
 
@@ -1816,11 +1837,11 @@ export type RemoveDatasetItemsMutationVariables = Exact<{
 
 export type RemoveDatasetItemsMutation = { removeDatasetItems: { id: string, name: string, itemCount: number, bytes: number, createdAt: string, updatedAt: string } };
 
-export type DatasetRunModelPartsFragment = { model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> };
+export type DatasetRunModelPartsFragment = { model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }>, judge: { scored: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, waitingFor: string | null, errors: Array<{ code: string, count: number }> } | null, common: { items: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }> } | null };
 
-export type DatasetRunPartsFragment = { id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> };
+export type DatasetRunPartsFragment = { id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }>, judge: { scored: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, waitingFor: string | null, errors: Array<{ code: string, count: number }> } | null, common: { items: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }> } | null }> };
 
-export type DatasetRunResultPartsFragment = { position: number, item: { id: string, messages: unknown, output: unknown } | null, outputs: Array<{ model: string, status: DatasetRunOutputStatus, isReadable: boolean, text: string | null, toolCalls: unknown, errorCode: string | null, errorMessage: string | null, costUsd: string | null, durationMs: number | null, inputTokens: number | null, outputTokens: number | null, usageLogId: string | null, scores: Array<{ scorer: DatasetScorer, value: number }> }> };
+export type DatasetRunResultPartsFragment = { position: number, item: { id: string, messages: unknown, output: unknown } | null, outputs: Array<{ model: string, status: DatasetRunOutputStatus, isReadable: boolean, text: string | null, toolCalls: unknown, errorCode: string | null, errorMessage: string | null, costUsd: string | null, durationMs: number | null, inputTokens: number | null, outputTokens: number | null, usageLogId: string | null, scores: Array<{ scorer: DatasetScorer, value: number }>, judgement: { status: DatasetRunOutputStatus, score: number | null, reason: string | null, isReadable: boolean, errorCode: string | null, errorMessage: string | null, costUsd: string | null, usageLogId: string | null } | null }> };
 
 export type DatasetRunsQueryVariables = Exact<{
   id: string | number;
@@ -1829,14 +1850,22 @@ export type DatasetRunsQueryVariables = Exact<{
 }>;
 
 
-export type DatasetRunsQuery = { dataset: { id: string, runs: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> }> } } | null };
+export type DatasetRunsQuery = { dataset: { id: string, runs: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }>, judge: { scored: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, waitingFor: string | null, errors: Array<{ code: string, count: number }> } | null, common: { items: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }> } | null }> }> } } | null };
+
+export type AllDatasetRunsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type AllDatasetRunsQuery = { datasetRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, dataset: { id: string, name: string } | null, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }>, judge: { scored: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, waitingFor: string | null, errors: Array<{ code: string, count: number }> } | null, common: { items: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }> } | null }> }> } };
 
 export type DatasetRunPageQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type DatasetRunPageQuery = { datasetRun: { temperature: number | null, maxTokens: number | null, id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, dataset: { id: string, name: string } | null, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> } | null };
+export type DatasetRunPageQuery = { datasetRun: { temperature: number | null, maxTokens: number | null, id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, judge: { model: string, rubric: string, scale: DatasetJudgeScale } | null, dataset: { id: string, name: string } | null, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }>, judge: { scored: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, waitingFor: string | null, errors: Array<{ code: string, count: number }> } | null, common: { items: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }> } | null }> } | null };
 
 export type DatasetRunResultsQueryVariables = Exact<{
   id: string | number;
@@ -1847,21 +1876,21 @@ export type DatasetRunResultsQueryVariables = Exact<{
 }>;
 
 
-export type DatasetRunResultsQuery = { datasetRun: { id: string, results: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ position: number, item: { id: string, messages: unknown, output: unknown } | null, outputs: Array<{ model: string, status: DatasetRunOutputStatus, isReadable: boolean, text: string | null, toolCalls: unknown, errorCode: string | null, errorMessage: string | null, costUsd: string | null, durationMs: number | null, inputTokens: number | null, outputTokens: number | null, usageLogId: string | null, scores: Array<{ scorer: DatasetScorer, value: number }> }> }> } } | null };
+export type DatasetRunResultsQuery = { datasetRun: { id: string, results: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ position: number, item: { id: string, messages: unknown, output: unknown } | null, outputs: Array<{ model: string, status: DatasetRunOutputStatus, isReadable: boolean, text: string | null, toolCalls: unknown, errorCode: string | null, errorMessage: string | null, costUsd: string | null, durationMs: number | null, inputTokens: number | null, outputTokens: number | null, usageLogId: string | null, scores: Array<{ scorer: DatasetScorer, value: number }>, judgement: { status: DatasetRunOutputStatus, score: number | null, reason: string | null, isReadable: boolean, errorCode: string | null, errorMessage: string | null, costUsd: string | null, usageLogId: string | null } | null }> }> } } | null };
 
 export type CreateDatasetRunMutationVariables = Exact<{
   input: CreateDatasetRunInput;
 }>;
 
 
-export type CreateDatasetRunMutation = { createDatasetRun: { id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> } };
+export type CreateDatasetRunMutation = { createDatasetRun: { id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }>, judge: { scored: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, waitingFor: string | null, errors: Array<{ code: string, count: number }> } | null, common: { items: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }> } | null }> } };
 
 export type CancelDatasetRunMutationVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type CancelDatasetRunMutation = { cancelDatasetRun: { id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }> }> } };
+export type CancelDatasetRunMutation = { cancelDatasetRun: { id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }>, judge: { scored: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, waitingFor: string | null, errors: Array<{ code: string, count: number }> } | null, common: { items: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }> } | null }> } };
 
 export type DeleteDatasetRunMutationVariables = Exact<{
   id: string | number;
@@ -3375,6 +3404,32 @@ export const DatasetRunModelPartsFragmentDoc = new TypedDocumentString(`
     code
     count
   }
+  judge {
+    scored
+    failed
+    costUsd
+    inputTokens
+    outputTokens
+    waitingFor
+    errors {
+      code
+      count
+    }
+  }
+  common {
+    items
+    costUsd
+    inputTokens
+    outputTokens
+    latencyP50Ms
+    latencyP95Ms
+    outputTokensPerSecond
+    scores {
+      scorer
+      average
+      count
+    }
+  }
 }
     `, {"fragmentName":"DatasetRunModelParts"}) as unknown as TypedDocumentString<DatasetRunModelPartsFragment, unknown>;
 export const DatasetRunPartsFragmentDoc = new TypedDocumentString(`
@@ -3417,6 +3472,32 @@ export const DatasetRunPartsFragmentDoc = new TypedDocumentString(`
     code
     count
   }
+  judge {
+    scored
+    failed
+    costUsd
+    inputTokens
+    outputTokens
+    waitingFor
+    errors {
+      code
+      count
+    }
+  }
+  common {
+    items
+    costUsd
+    inputTokens
+    outputTokens
+    latencyP50Ms
+    latencyP95Ms
+    outputTokensPerSecond
+    scores {
+      scorer
+      average
+      count
+    }
+  }
 }`, {"fragmentName":"DatasetRunParts"}) as unknown as TypedDocumentString<DatasetRunPartsFragment, unknown>;
 export const DatasetRunResultPartsFragmentDoc = new TypedDocumentString(`
     fragment DatasetRunResultParts on DatasetRunResult {
@@ -3442,6 +3523,16 @@ export const DatasetRunResultPartsFragmentDoc = new TypedDocumentString(`
     scores {
       scorer
       value
+    }
+    judgement {
+      status
+      score
+      reason
+      isReadable
+      errorCode
+      errorMessage
+      costUsd
+      usageLogId
     }
   }
 }
@@ -5401,6 +5492,32 @@ export const DatasetRunsDocument = new TypedDocumentString(`
     code
     count
   }
+  judge {
+    scored
+    failed
+    costUsd
+    inputTokens
+    outputTokens
+    waitingFor
+    errors {
+      code
+      count
+    }
+  }
+  common {
+    items
+    costUsd
+    inputTokens
+    outputTokens
+    latencyP50Ms
+    latencyP95Ms
+    outputTokensPerSecond
+    scores {
+      scorer
+      average
+      count
+    }
+  }
 }
 fragment DatasetRunParts on DatasetRun {
   id
@@ -5420,12 +5537,99 @@ fragment DatasetRunParts on DatasetRun {
     ...DatasetRunModelParts
   }
 }`) as unknown as TypedDocumentString<DatasetRunsQuery, DatasetRunsQueryVariables>;
+export const AllDatasetRunsDocument = new TypedDocumentString(`
+    query AllDatasetRuns($first: Int!, $after: Cursor) {
+  datasetRuns(first: $first, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...DatasetRunParts
+      dataset {
+        id
+        name
+      }
+    }
+  }
+}
+    fragment DatasetRunModelParts on DatasetRunModel {
+  model
+  total
+  completed
+  failed
+  waitingFor
+  costUsd
+  inputTokens
+  outputTokens
+  latencyP50Ms
+  latencyP95Ms
+  outputTokensPerSecond
+  scores {
+    scorer
+    average
+    count
+  }
+  errors {
+    code
+    count
+  }
+  judge {
+    scored
+    failed
+    costUsd
+    inputTokens
+    outputTokens
+    waitingFor
+    errors {
+      code
+      count
+    }
+  }
+  common {
+    items
+    costUsd
+    inputTokens
+    outputTokens
+    latencyP50Ms
+    latencyP95Ms
+    outputTokensPerSecond
+    scores {
+      scorer
+      average
+      count
+    }
+  }
+}
+fragment DatasetRunParts on DatasetRun {
+  id
+  name
+  status
+  failureReason
+  createdAt
+  startedAt
+  completedAt
+  createdBy {
+    id
+    name
+  }
+  itemCount
+  scorers
+  models {
+    ...DatasetRunModelParts
+  }
+}`) as unknown as TypedDocumentString<AllDatasetRunsQuery, AllDatasetRunsQueryVariables>;
 export const DatasetRunPageDocument = new TypedDocumentString(`
     query DatasetRunPage($id: ID!) {
   datasetRun(id: $id) {
     ...DatasetRunParts
     temperature
     maxTokens
+    judge {
+      model
+      rubric
+      scale
+    }
     dataset {
       id
       name
@@ -5452,6 +5656,32 @@ export const DatasetRunPageDocument = new TypedDocumentString(`
   errors {
     code
     count
+  }
+  judge {
+    scored
+    failed
+    costUsd
+    inputTokens
+    outputTokens
+    waitingFor
+    errors {
+      code
+      count
+    }
+  }
+  common {
+    items
+    costUsd
+    inputTokens
+    outputTokens
+    latencyP50Ms
+    latencyP95Ms
+    outputTokensPerSecond
+    scores {
+      scorer
+      average
+      count
+    }
   }
 }
 fragment DatasetRunParts on DatasetRun {
@@ -5516,6 +5746,16 @@ export const DatasetRunResultsDocument = new TypedDocumentString(`
       scorer
       value
     }
+    judgement {
+      status
+      score
+      reason
+      isReadable
+      errorCode
+      errorMessage
+      costUsd
+      usageLogId
+    }
   }
 }`) as unknown as TypedDocumentString<DatasetRunResultsQuery, DatasetRunResultsQueryVariables>;
 export const CreateDatasetRunDocument = new TypedDocumentString(`
@@ -5544,6 +5784,32 @@ export const CreateDatasetRunDocument = new TypedDocumentString(`
   errors {
     code
     count
+  }
+  judge {
+    scored
+    failed
+    costUsd
+    inputTokens
+    outputTokens
+    waitingFor
+    errors {
+      code
+      count
+    }
+  }
+  common {
+    items
+    costUsd
+    inputTokens
+    outputTokens
+    latencyP50Ms
+    latencyP95Ms
+    outputTokensPerSecond
+    scores {
+      scorer
+      average
+      count
+    }
   }
 }
 fragment DatasetRunParts on DatasetRun {
@@ -5590,6 +5856,32 @@ export const CancelDatasetRunDocument = new TypedDocumentString(`
   errors {
     code
     count
+  }
+  judge {
+    scored
+    failed
+    costUsd
+    inputTokens
+    outputTokens
+    waitingFor
+    errors {
+      code
+      count
+    }
+  }
+  common {
+    items
+    costUsd
+    inputTokens
+    outputTokens
+    latencyP50Ms
+    latencyP95Ms
+    outputTokensPerSecond
+    scores {
+      scorer
+      average
+      count
+    }
   }
 }
 fragment DatasetRunParts on DatasetRun {

@@ -2,18 +2,22 @@ import { JsonType, OptionalProps, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { DatasetRun } from './dataset-run.entity.ts';
 
-/** A model of a run. A batch runs its requests. */
+/** A model of a run, or the judge of the outputs of one. A batch runs its requests. */
 @Entity({ tableName: 'dataset_run_models' })
 export class DatasetRunModel {
   [PrimaryKeyProp]?: ['run', 'position'];
-  [OptionalProps]?: 'outcome' | 'summary' | 'waitingFor';
+  [OptionalProps]?: 'judges' | 'outcome' | 'summary' | 'common' | 'waitingFor';
 
   @ManyToOne(() => DatasetRun, { primary: true, deleteRule: 'cascade' })
   run!: DatasetRun;
 
-  /** From 0, in the order of the request. */
+  /** From 0, in the order of the request. Judges follow the models, in the order of these. */
   @PrimaryKey({ type: 'integer' })
   position!: number;
+
+  /** The position of the model whose outputs it judges; null for a model. */
+  @Property({ type: 'integer', nullable: true })
+  judges: number | null = null;
 
   /** As requested. */
   @Property({ type: 'text' })
@@ -34,4 +38,8 @@ export class DatasetRunModel {
   /** Its figures, once it has ended. */
   @Property({ type: JsonType, nullable: true })
   summary: object | null = null;
+
+  /** The same over the items that all models of the run completed, once the run has ended. */
+  @Property({ type: JsonType, nullable: true })
+  common: object | null = null;
 }

@@ -2,7 +2,7 @@ import { ArrayType, BigIntType, BlobType, JsonType, OptionalProps, PrimaryKeyPro
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { DatasetRun } from './dataset-run.entity.ts';
 
-/** What one model returned for one item. */
+/** What one model returned for one item, or its judge for that. */
 @Entity({ tableName: 'dataset_run_outputs' })
 @Index({
   name: 'dataset_run_outputs_unmetered',

@@ -22,6 +22,7 @@ export class DatasetRun {
     | 'bytes'
     | 'temperature'
     | 'maxTokens'
+    | 'judge'
     | 'startedAt'
     | 'cancelAskedAt'
     | 'endedAt'
@@ -51,6 +52,10 @@ export class DatasetRun {
   /** The same. */
   @Property({ type: 'integer', nullable: true })
   maxTokens: number | null = null;
+
+  /** The model that judges the outputs, and how; null without the scorer. */
+  @Property({ type: JsonType, nullable: true })
+  judge: object | null = null;
 
   @Property({ type: 'integer' })
   itemCount!: number;

@@ -75,6 +75,8 @@ export interface LeasedBatch {
   readonly datasetRunId?: string | null;
   /** The position of the model that it runs. */
   readonly datasetRunModel?: number | null;
+  /** Of its requests, for the usage log. */
+  readonly tags?: Readonly<Record<string, string>> | null;
 }
 
 /** What is stored of a line. */

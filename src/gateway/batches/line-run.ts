@@ -136,7 +136,7 @@ export class LineRun {
         startedAt: clock.monotonic(),
         rerunBeganAt: attempt.beganAt,
         cacheMs: null,
-        tags: null,
+        tags: this.#batch.tags ?? null,
         watch: null,
       };
       const answer = await openLine(this.#dependencies, call, {

@@ -21,8 +21,8 @@ import { DatasetRun, DatasetRunModel } from './dataset-run.types.ts';
 const PAGE_COMPLEXITY = 20;
 /** Of each of ten models: a run in progress aggregates its outputs. */
 const MODEL_COMPLEXITY = 2;
-/** The fields of `DatasetRunOutput` that are encrypted, or say whether they can be decrypted. */
-const outputContent = ['text', 'toolCalls', 'errorMessage', 'isReadable'] as const;
+/** The fields of `DatasetRunOutput` and its judgement that are encrypted, or say whether they can be decrypted. */
+const outputContent = ['text', 'toolCalls', 'errorMessage', 'isReadable', 'reason'] as const;
 
 /** Fields of a run that are read when they are requested. */
 @Resolver(() => DatasetRun)

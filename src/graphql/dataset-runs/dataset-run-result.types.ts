@@ -6,6 +6,7 @@ import { Cursor } from '../scalars/cursor.ts';
 import { Decimal } from '../scalars/decimal.ts';
 import { JsonValue } from '../scalars/json.ts';
 import { DatasetRunOutputStatus, DatasetScorer } from './dataset-run.enums.ts';
+import { DatasetRunJudgement } from './dataset-run-judge.types.ts';
 
 @ObjectType({ description: 'The score of an output.' })
 export class DatasetRunOutputScore {
@@ -71,6 +72,13 @@ export class DatasetRunOutput {
 
   @Field(() => [DatasetRunOutputScore], { complexity: 0, description: 'Scores, of the scorers that apply.' })
   scores!: DatasetRunOutputScore[];
+
+  @Field(() => DatasetRunJudgement, {
+    nullable: true,
+    complexity: 0,
+    description: 'What the judge returned for it. Null without a judge, or an output.',
+  })
+  judgement!: DatasetRunJudgement | null;
 }
 
 @ObjectType({ description: 'An item of a dataset run with the output of each model.' })

@@ -44,6 +44,7 @@ export enum DatasetScorer {
   JSON_VALID = 'JSON_VALID',
   JSON_MATCH = 'JSON_MATCH',
   TOOL_CALLS_MATCH = 'TOOL_CALLS_MATCH',
+  JUDGE = 'JUDGE',
 }
 registerEnumType(DatasetScorer, {
   name: 'DatasetScorer',
@@ -54,5 +55,19 @@ registerEnumType(DatasetScorer, {
     JSON_VALID: { description: 'The text is JSON.' },
     JSON_MATCH: { description: 'The text is JSON of the same value as the expected one.' },
     TOOL_CALLS_MATCH: { description: 'It calls the same functions with the same arguments, in any order.' },
+    JUDGE: { description: 'A model scores the output by a rubric.' },
+  },
+});
+
+export enum DatasetJudgeScale {
+  PASS_FAIL = 'PASS_FAIL',
+  ZERO_TO_ONE = 'ZERO_TO_ONE',
+}
+registerEnumType(DatasetJudgeScale, {
+  name: 'DatasetJudgeScale',
+  description: 'The scores that a judge gives.',
+  valuesConfig: {
+    PASS_FAIL: { description: '1 for an output that meets the rubric, otherwise 0.' },
+    ZERO_TO_ONE: { description: 'Any number from 0 to 1.' },
   },
 });

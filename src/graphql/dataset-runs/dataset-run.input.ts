@@ -1,6 +1,25 @@
 import { ArgsType, Field, Float, ID, InputType, Int } from 'type-graphql';
 import { PageArgs } from '../relay/page.ts';
-import { DatasetScorer } from './dataset-run.enums.ts';
+import { DatasetJudgeScale, DatasetScorer } from './dataset-run.enums.ts';
+
+@InputType({
+  description:
+    'A model that scores each output by a rubric. Its requests count toward the same limits and budgets as those of the models.',
+})
+export class DatasetRunJudgeInput {
+  @Field(() => String, { description: 'A model of text generation, best one that supports structured output.' })
+  model!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'What a good output is. Maximum 4,000 characters. Default: it does what the input asks for, and means the same as the expected output, if there is one.',
+  })
+  rubric?: string | null;
+
+  @Field(() => DatasetJudgeScale, { nullable: true, description: 'The scores that it gives. Default: `ZERO_TO_ONE`.' })
+  scale?: DatasetJudgeScale | null;
+}
 
 @InputType({ description: 'The dataset and the models.' })
 export class CreateDatasetRunInput {
@@ -21,6 +40,12 @@ export class CreateDatasetRunInput {
 
   @Field(() => [DatasetScorer], { defaultValue: [], description: 'How outputs are scored.' })
   scorers!: DatasetScorer[];
+
+  @Field(() => DatasetRunJudgeInput, {
+    nullable: true,
+    description: 'The model of the scorer `JUDGE`, which need not be listed in `scorers` then.',
+  })
+  judge?: DatasetRunJudgeInput | null;
 
   @Field(() => Float, { nullable: true, description: 'From 0 to 2. Default: that of each item.' })
   temperature?: number | null;

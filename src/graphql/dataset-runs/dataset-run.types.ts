@@ -6,6 +6,7 @@ import { Cursor } from '../scalars/cursor.ts';
 import { DateTime } from '../scalars/date-time.ts';
 import { Decimal } from '../scalars/decimal.ts';
 import { DatasetRunStatus, DatasetScorer } from './dataset-run.enums.ts';
+import { DatasetRunError, DatasetRunJudge, DatasetRunModelJudge } from './dataset-run-judge.types.ts';
 
 @ObjectType({ description: 'The average score of one model.' })
 export class DatasetRunScore {
@@ -19,13 +20,37 @@ export class DatasetRunScore {
   count!: number;
 }
 
-@ObjectType({ description: 'How often requests of one model failed with an error.' })
-export class DatasetRunError {
-  @Field(() => String, { description: 'Error code.' })
-  code!: string;
+@ObjectType({
+  description:
+    'The figures of one model over the items that all models of the run completed, so that models can be compared.',
+})
+export class DatasetRunCommonFigures {
+  @Field(() => Int, { description: 'Number of items that all models completed.' })
+  items!: number;
 
-  @Field(() => Int, { description: 'Number of requests.' })
-  count!: number;
+  @Field(() => Decimal, { nullable: true, description: 'As in `DatasetRunModel`.' })
+  costUsd!: string | null;
+
+  @Field(() => Count, { description: 'As in `DatasetRunModel`.' })
+  inputTokens!: number;
+
+  @Field(() => Count, { description: 'As in `DatasetRunModel`.' })
+  outputTokens!: number;
+
+  @Field(() => Float, { nullable: true, description: 'As in `DatasetRunModel`.' })
+  latencyP50Ms!: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'As in `DatasetRunModel`.' })
+  latencyP95Ms!: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'As in `DatasetRunModel`.' })
+  outputTokensPerSecond!: number | null;
+
+  @Field(() => [DatasetRunScore], {
+    complexity: 0,
+    description: 'Average scores over those of the items for which all models have one.',
+  })
+  scores!: DatasetRunScore[];
 }
 
 @ObjectType({ description: 'The figures of one model of a dataset run, so far. Usage is counted once it is logged.' })
@@ -85,6 +110,20 @@ export class DatasetRunModel {
 
   @Field(() => [DatasetRunError], { complexity: 0, description: 'The most frequent errors. At most 20.' })
   errors!: DatasetRunError[];
+
+  @Field(() => DatasetRunCommonFigures, {
+    nullable: true,
+    complexity: 0,
+    description: 'Over the items that all models completed. Null before the end of the run.',
+  })
+  common!: DatasetRunCommonFigures | null;
+
+  @Field(() => DatasetRunModelJudge, {
+    nullable: true,
+    complexity: 0,
+    description: 'The requests that judge its outputs, which no other figure counts. Null without a judge.',
+  })
+  judge!: DatasetRunModelJudge | null;
 }
 
 @ObjectType({
@@ -125,6 +164,13 @@ export class DatasetRun implements Node {
 
   @Field(() => [DatasetScorer], { description: 'How its outputs are scored.' })
   scorers!: DatasetScorer[];
+
+  @Field(() => DatasetRunJudge, {
+    nullable: true,
+    complexity: 0,
+    description: 'The model of the scorer `JUDGE`. Null without it.',
+  })
+  judge!: DatasetRunJudge | null;
 
   @Field(() => Float, { nullable: true, description: 'Replaces that of the items. Null for theirs.' })
   temperature!: number | null;

@@ -19,6 +19,8 @@ export const pagePaths: readonly string[] = [
   '/datasets',
   '/datasets/$id',
   '/datasets/$id/runs/$runId',
+  '/datasets/runs',
+  '/datasets/runs/$runId',
   '/files',
   '/forgot-password',
   '/hooks',

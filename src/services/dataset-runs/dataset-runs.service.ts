@@ -10,6 +10,7 @@ import { mapDatabaseErrors } from '../database-availability.ts';
 import { datasetNotFound } from '../datasets/dataset-reader.ts';
 import { lockAccount, lockDataset, usage } from '../datasets/dataset-rows.ts';
 import { datasetBytesFull } from '../datasets/datasets.service.ts';
+import { insertJudge } from './judge/judge-rows.ts';
 import { readRunInput, type NewRun, type RunInput } from './run-input.ts';
 import { runNotFound, type RunReader } from './run-reader.ts';
 import * as sql from './run-rows.ts';
@@ -57,17 +58,19 @@ export class DatasetRunsService {
   async create(key: KeyRecord, datasetId: string, input: RunInput): Promise<RunRow> {
     const given = readRunInput(input);
     const models = this.#models(key, given.models);
+    const judge = given.judge === null ? null : this.#model(key, given.judge.model, 'judge.model');
     const { accountId } = key;
     const id = randomUUID();
     await this.#transaction(async (client) => {
       await this.#requireRoom(client, accountId);
       const { rows } = await client.query<{ name: string }>(lockDataset, [datasetId, accountId]);
       if (rows.length === 0) throw datasetNotFound();
-      await this.#insert(client, { id, key, datasetId, given, models });
+      await this.#insert(client, { id, key, datasetId, given, models, judge });
       await this.#requireSpace(client, accountId);
       const changes = [
         { field: 'models', before: null, after: given.models.join(', ') },
         { field: 'scorers', before: null, after: given.scorers.join(', ') },
+        ...(judge === null ? [] : [{ field: 'judge', before: null, after: judge.name }]),
       ];
       await insertAudit(client, eventOf(accountId, 'dataset_run.created', id, given.name, changes));
     });
@@ -78,18 +81,20 @@ export class DatasetRunsService {
   /** Starts no more requests; those that run end. A run that has ended is unchanged. @throws SluiceError not_found */
   async cancel(accountId: string, id: string): Promise<RunRow> {
     const batches: string[] = [];
+    const cancelBatches = async (client: SqlClient): Promise<void> => {
+      const { rows } = await client.query<{ id: string }>(sql.cancelBatches, [id, accountId]);
+      batches.push(...rows.map((row) => row.id));
+    };
     await this.#transaction(async (client) => {
       // In the order in which its end locks them.
-      const text = `
-        update batches set cancel_asked_at = coalesce(cancel_asked_at, clock_timestamp())
-        where dataset_run_id = $1 and account_id = $2 and ended_at is null returning id`;
-      const { rows } = await client.query<{ id: string }>(text, [id, accountId]);
-      batches.push(...rows.map((row) => row.id));
-      const { name, isCancelled } = await lock(client, accountId, id);
-      if (batches.length === 0 || isCancelled) return;
+      await cancelBatches(client);
+      const { name, isCancelled, isEnded } = await lock(client, accountId, id);
+      if (isEnded || isCancelled) return;
       await client.query('update dataset_runs set cancel_asked_at = $1 where id = $2', [this.#now(), id]);
       await insertAudit(client, eventOf(accountId, 'dataset_run.cancelled', id, name));
     });
+    // A model that ended in the meantime has started its judge. From now on none does.
+    await this.#transaction(cancelBatches);
     for (const batch of batches) this.#dependencies.onCancelled(batch);
     if (batches.length > 0) this.#dependencies.onCreated();
     return this.#dependencies.reader.get(accountId, id);
@@ -109,7 +114,7 @@ export class DatasetRunsService {
     for (const batch of batches) this.#dependencies.onCancelled(batch);
   }
 
-  async #insert(client: SqlClient, { id, key, datasetId, given, models }: Inserted): Promise<void> {
+  async #insert(client: SqlClient, { id, key, datasetId, given, models, judge }: Inserted): Promise<void> {
     const { accountId, memberId } = key;
     const { name, scorers, temperature, maxTokens } = given;
     await client.query(sql.insertRun, [
@@ -120,6 +125,7 @@ export class DatasetRunsService {
       JSON.stringify(scorers),
       temperature,
       maxTokens,
+      given.judge === null ? null : JSON.stringify(given.judge),
       memberId,
       this.#now(),
     ]);
@@ -130,22 +136,30 @@ export class DatasetRunsService {
       await client.query(sql.insertModel, [id, position, model, isPriced]);
       const batch = [id, position, randomUUID(), items, key.id, memberId, key.credential === 'session'];
       await client.query(sql.insertBatch, batch);
+      const judgePosition = models.length + position;
+      if (judge !== null) await client.query(insertJudge, [id, judgePosition, position, judge.name, judge.isPriced]);
     }
   }
 
   /** @throws SluiceError model_not_found | bad_user_input */
-  #models(key: KeyRecord, names: readonly string[]): { readonly name: string; readonly isPriced: boolean }[] {
+  #models(key: KeyRecord, names: readonly string[]): UsableModel[] {
     const known = new Map<string, string>();
     return names.map((name) => {
-      const model = this.#dependencies.usableModel(key, name);
-      if (model === undefined) throw new SluiceError('model_not_found', { param: 'models', values: { model: name } });
-      if (!model.capabilities.includes('chat'))
-        throw invalid('models', `\`${name}\` does not generate text. Give models with the capability \`chat\`.`);
+      const model = this.#model(key, name, 'models');
       const other = known.get(model.id);
       if (other !== undefined) throw invalid('models', `\`${other}\` and \`${name}\` are the same model.`);
       known.set(model.id, name);
-      return { name, isPriced: !model.isUnpriced };
+      return model;
     });
+  }
+
+  /** @throws SluiceError model_not_found | bad_user_input */
+  #model(key: KeyRecord, name: string, param: string): UsableModel {
+    const model = this.#dependencies.usableModel(key, name);
+    if (model === undefined) throw new SluiceError('model_not_found', { param, values: { model: name } });
+    if (!model.capabilities.includes('chat'))
+      throw invalid(param, `\`${name}\` does not generate text. Give models with the capability \`chat\`.`);
+    return { id: model.id, name, isPriced: !model.isUnpriced };
   }
 
   /** One creation at a time for each account. @throws SluiceError zero_retention | bad_user_input | dataset_storage_full */
@@ -192,17 +206,28 @@ interface Inserted {
   readonly key: KeyRecord;
   readonly datasetId: string;
   readonly given: NewRun;
-  readonly models: readonly { readonly name: string; readonly isPriced: boolean }[];
+  readonly models: readonly UsableModel[];
+  readonly judge: UsableModel | null;
 }
 
-async function lock(
-  client: SqlClient,
-  accountId: string,
-  id: string,
-): Promise<{ readonly name: string; readonly isCancelled: boolean }> {
+interface UsableModel {
+  readonly id: string;
+  /** As requested. */
+  readonly name: string;
+  readonly isPriced: boolean;
+}
+
+interface LockedRun {
+  readonly name: string;
+  readonly isCancelled: boolean;
+  readonly isEnded: boolean;
+}
+
+async function lock(client: SqlClient, accountId: string, id: string): Promise<LockedRun> {
   const text = `
-    select name, cancel_asked_at is not null as "isCancelled" from dataset_runs where id = $1 and account_id = $2 for update`;
-  const [run] = (await client.query<{ name: string; isCancelled: boolean }>(text, [id, accountId])).rows;
+    select name, cancel_asked_at is not null as "isCancelled", ended_at is not null as "isEnded"
+    from dataset_runs where id = $1 and account_id = $2 for update`;
+  const [run] = (await client.query<LockedRun>(text, [id, accountId])).rows;
   if (run === undefined) throw runNotFound();
   return run;
 }

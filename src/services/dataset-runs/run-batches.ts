@@ -1,15 +1,22 @@
 import type { BatchOutcome, LeasedBatch, LineResult, LineRetry, ResultKind } from '../../gateway/batches/batch.ts';
+import type { SqlClient } from '../../database/sql.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { StoredBatches, type StoredBatchesDependencies } from '../batches/batch-store.ts';
-import { hasUnmetered, meterPage, meterUnfinished } from './meter-outputs.ts';
+import { storeCommonFigures } from './figures/common-figures.ts';
+import { judgedBy } from './judge/judge-rows.ts';
+import { startJudge } from './judge/start-judge.ts';
+import { hasUnmetered, meterPage, meterUnfinished } from './figures/meter-outputs.ts';
 import { isRunBatch, type RunBatch, type RunLines } from './run-lines.ts';
 import * as sql from './run-rows.ts';
-import { noFigures, summarize, type ModelFigures } from './run-summary.ts';
+import { noFigures, summarize, type ModelFigures } from './figures/run-summary.ts';
 
 /** Usage that is not stored yet, for example in the journal of another process, is looked for again after this. */
 const USAGE_RETRY_MS = 1_000;
 /** After this, a model ends without it. */
 const MAX_USAGE_WAIT = '10 minutes';
+
+/** Its value is the UUID of the run. */
+const JUDGE_TAG = 'dataset_run_judge';
 
 export interface RunBatchesDependencies extends StoredBatchesDependencies {
   readonly lines: RunLines;
@@ -30,6 +37,14 @@ export class RunBatches extends StoredBatches {
   constructor(dependencies: RunBatchesDependencies) {
     super(dependencies);
     this.#dependencies = dependencies;
+  }
+
+  /** Requests of judges are tagged with the run, so that the usage log tells them from those of its models. */
+  override async claim(leaseMs: number, accounts: readonly string[]): Promise<LeasedBatch | null> {
+    const batch = await super.claim(leaseMs, accounts);
+    if (batch === null || !isRunBatch(batch)) return batch;
+    const judged = await this.#judgedBy(batch);
+    return judged === null ? batch : { ...batch, tags: { [JUDGE_TAG]: batch.datasetRunId } };
   }
 
   override async readInput(batch: LeasedBatch, offset: number): Promise<AsyncIterable<Uint8Array>> {
@@ -100,17 +115,36 @@ export class RunBatches extends StoredBatches {
 
   async #end(batch: RunBatch, outcome: BatchOutcome): Promise<void> {
     const { datasetRunId: id, datasetRunModel: model } = batch;
+    const judged = await this.#judgedBy(batch);
     await this.whileHeld(batch, async (client) => {
       // Two models of a run may end at the same time.
       await client.query(sql.lockRun, [id]);
       await meterUnfinished(client, batch);
-      const [figures = noFigures] = (await client.query<ModelFigures>(summarize, [[id], model])).rows;
-      await client.query(sql.endModel, [id, model, outcome, JSON.stringify(figures)]);
+      const isJudged = await startJudge(client, batch, outcome);
+      const summary = isJudged ? null : await summaryOf(client, id, model);
+      await client.query(sql.endModel, [id, model, outcome, summary]);
+      // With its scores.
+      if (judged !== null) await client.query(sql.endModel, [id, judged, outcome, await summaryOf(client, id, judged)]);
       await client.query('delete from batches where id = $1', [batch.id]);
       const ended = await client.query(sql.endRun, [id]);
       if (ended.rows.length === 0) return;
+      await storeCommonFigures(client, id);
       await client.query(sql.dropInput, [id]);
       await client.query(sql.countOutputBytes, [id]);
     });
   }
+
+  /** The position of the model that the batch judges; null for the batch of a model. */
+  async #judgedBy({ datasetRunId, datasetRunModel }: RunBatch): Promise<number | null> {
+    const { database } = this.#dependencies;
+    const values = [datasetRunId, datasetRunModel];
+    const [row] = await mapDatabaseErrors(() => database.query<{ judges: number | null }>(judgedBy, values));
+    return row?.judges ?? null;
+  }
+}
+
+/** As JSON. */
+async function summaryOf(client: SqlClient, id: string, model: number): Promise<string> {
+  const [figures = noFigures] = (await client.query<ModelFigures>(summarize, [[id], model])).rows;
+  return JSON.stringify(figures);
 }

@@ -70,5 +70,14 @@ function lineOf(run: RunRow, model: string | null, result: RunResult, output: Op
     error_code: output.error_code,
     scores: Object.fromEntries(run.scorers.map((name, at) => [name, output.scores?.[at] ?? null])),
     event_id: output.event_id,
+    ...(output.judgement !== null && { judgement: judgementOf(output.judgement) }),
   };
+}
+
+function judgementOf({ document, isReadable, error_code: code, event_id: eventId }: OpenedOutput): object {
+  const { judgement = null, errorMessage = null } = document ?? {};
+  const content = isReadable
+    ? { score: judgement?.score ?? null, reason: judgement?.reason ?? null, error_message: errorMessage }
+    : { error: 'cannot be decrypted' };
+  return { ...content, error_code: code, event_id: eventId };
 }

@@ -7,8 +7,13 @@ import type { ContentSeal } from '../content-log/content-seal.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { ChatMessage, ItemDocument } from '../datasets/dataset-document.ts';
 import { textOfMessage } from '../datasets/message-text.ts';
-import { meterPage } from './meter-outputs.ts';
-import { readOutput } from './run-output.ts';
+import { itemRequest } from './item-request.ts';
+import { judgeRequest } from './judge/judge-request.ts';
+import { judgedPage, setScore } from './judge/judge-rows.ts';
+import type { JudgeSettings } from './judge/judge-settings.ts';
+import { readJudgement, type JudgeOutput } from './judge/judgement.ts';
+import { meterPage } from './figures/meter-outputs.ts';
+import { readOutput, type OutputDocument } from './run-output.ts';
 import * as sql from './run-rows.ts';
 import { scoresOf, type ScorerName } from './scorers.ts';
 
@@ -41,6 +46,9 @@ interface Run {
   readonly accountId: string;
   readonly model: string;
   readonly items: number;
+  readonly judge: JudgeSettings | null;
+  /** The position of the model that it judges; null for a model. */
+  readonly judges: number | null;
 }
 
 interface SealedInput {
@@ -50,8 +58,24 @@ interface SealedInput {
   readonly wrapped_key: Buffer | null;
 }
 
-/** Values of a row of outputs, in the order of `insertOutput`. */
-type OutputValues = readonly unknown[];
+interface LineInput extends SealedInput {
+  /** Of the output that is judged; absent for a request of an item. */
+  readonly output_content?: Buffer | null;
+  readonly output_key?: Buffer | null;
+}
+
+/** A row of outputs. */
+interface OutputValues {
+  /** In the order of `insertOutput`. */
+  readonly values: readonly unknown[];
+  /** The score that it is of another output; null without one. */
+  readonly score: {
+    readonly line: number;
+    readonly model: number;
+    readonly scorer: number;
+    readonly value: number;
+  } | null;
+}
 
 /** Of items that are read at once, before they are compressed; one may be longer. */
 const PAGE_BYTES = 1_000_000;
@@ -76,14 +100,31 @@ export class RunLines {
     if (run === null) return;
     await this.#query(sql.startRun, [id]);
     for (let line = first; line < run.items;) {
-      const rows = await this.#query<SealedInput>(sql.inputPage, [id, line, PAGE_BYTES]);
+      const from = [id, line, PAGE_BYTES];
+      const rows = await (run.judges === null
+        ? this.#query<LineInput>(sql.inputPage, from)
+        : this.#query<LineInput>(judgedPage, [...from, run.judges]));
       if (rows.length === 0) return;
       for (const row of rows) {
-        const body = bodyOf(run, this.#opened(run, row));
+        const body = this.#bodyOf(id, run, row);
         yield Buffer.from(this.#dependencies.inputLine({ customId: String(row.line), body }));
       }
       line += rows.length;
     }
+  }
+
+  /** Without messages, what cannot be decrypted is refused as a request. */
+  #bodyOf(id: string, run: Run, row: LineInput): Readonly<Record<string, unknown>> {
+    const item = this.#opened(run, row);
+    if (run.judge === null || run.judges === null) return itemRequest(run, item);
+    const { output_content: bytes = null, output_key: wrappedKey = null } = row;
+    const of = { accountId: run.accountId, eventId: outputOwner(id, row.line, run.judges) };
+    const opened =
+      bytes === null || wrappedKey === null ? null : this.#dependencies.seal.open({ bytes, wrappedKey }, of);
+    if (item === null || opened === null) return itemRequest(run, null);
+    // Written by `outputs`.
+    const { message } = JSON.parse(opened.toString()) as OutputDocument;
+    return judgeRequest(run.judge, item, message ?? EMPTY_OUTPUT);
   }
 
   /** Results as rows, with scores. */
@@ -100,9 +141,10 @@ export class RunLines {
   async store(client: SqlClient, batch: RunBatch, rows: readonly OutputValues[]) {
     const { datasetRunId: id, datasetRunModel: model } = batch;
     let bytes = 0;
-    for (const values of rows) {
+    for (const { values, score } of rows) {
       const { rows: stored } = await client.query<{ bytes: number }>(sql.insertOutput, [...values]);
       bytes += stored[0]?.bytes ?? 0;
+      if (score !== null) await client.query(setScore, [id, score.line, score.model, score.scorer, score.value]);
     }
     await meterPage(client, batch, -1, METERED_PER_RECORD);
     await client.query(sql.setWaiting, [id, model, null]);
@@ -111,14 +153,15 @@ export class RunLines {
 
   async #outputOf(batch: RunBatch, run: Run, given: LineResult): Promise<OutputValues> {
     const { datasetRunId: id, datasetRunModel: model } = batch;
-    const { seal, messageOf, eventIdOf } = this.#dependencies;
+    const { seal, eventIdOf } = this.#dependencies;
     const { line, isUnsent = false } = given;
-    const { requestId, message, errorCode, document } = readOutput(given, messageOf);
+    const { requestId, message, errorCode, document, score } = this.#read(run, given);
     const isSuccess = errorCode === null;
+    const isScored = isSuccess && run.judges === null;
     const eventId = requestId === null ? null : eventIdOf(requestId);
     const sealed = await seal.seal(run.accountId, [{ eventId: outputOwner(id, line, model), document }]);
-    const scores = isSuccess ? await this.#scores(id, run, line, message ?? EMPTY_OUTPUT) : null;
-    return [
+    const scores = isScored ? await this.#scores(id, run, line, message ?? EMPTY_OUTPUT) : null;
+    const values = [
       id,
       line,
       model,
@@ -128,10 +171,18 @@ export class RunLines {
       document.length,
       sealed.bytes,
       sealed.wrappedKeys,
-      isSuccess ? this.#digest(id, message) : null,
+      isScored ? this.#digest(id, message) : null,
       scores === null ? null : JSON.stringify(scores),
       isUnsent || eventId === null,
     ];
+    const isJudgement = score !== null && run.judges !== null;
+    const scorer = run.scorers.indexOf('JUDGE');
+    return { values, score: isJudgement ? { line, model: run.judges, scorer, value: score } : null };
+  }
+
+  #read({ judge, judges }: Run, given: LineResult): JudgeOutput {
+    const output = readOutput(given, this.#dependencies.messageOf);
+    return judge === null || judges === null ? { ...output, score: null } : readJudgement(output, judge.scale);
   }
 
   async #scores(id: string, run: Run, line: number, message: ChatMessage): Promise<(number | null)[] | null> {
@@ -178,18 +229,4 @@ export class RunLines {
 /** What the content of an output is encrypted for. */
 export function outputOwner(runId: string, line: number, model: number): string {
   return `${runId}/${line}/${model}`;
-}
-
-/** Of a chat completion. Without its messages, an item that cannot be decrypted is refused as a request. */
-function bodyOf({ model, temperature, maxTokens }: Run, item: ItemDocument | null): Readonly<Record<string, unknown>> {
-  const { max_tokens: older, max_completion_tokens: newer, ...parameters } = item?.input.parameters ?? {};
-  const limit = maxTokens ?? newer ?? older;
-  return {
-    ...parameters,
-    ...(temperature !== null && { temperature }),
-    ...(limit !== undefined && { max_completion_tokens: limit }),
-    model,
-    messages: item?.input.messages ?? [],
-    stream: false,
-  };
 }

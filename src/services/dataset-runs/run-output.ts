@@ -8,6 +8,8 @@ export interface OutputDocument {
   /** The message of the assistant; null where the request failed, or had no output. */
   readonly message: ChatMessage | null;
   readonly errorMessage: string | null;
+  /** Of a judge's output: what it answered. */
+  readonly judgement?: { readonly score: number; readonly reason: string } | null;
 }
 
 /** A result of a batch. */

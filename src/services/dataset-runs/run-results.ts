@@ -38,7 +38,9 @@ select line, item_id, position, output_bytes, found > place as more from (
     select i.line, i.item_id, i.position, i.bytes, o.output_bytes
     from dataset_run_items i
     cross join lateral (
-      select coalesce(sum(bytes), 0)::int as output_bytes, coalesce(bool_or(status = 'failed'), false) as has_failed,
+      select coalesce(sum(bytes), 0)::int as output_bytes, coalesce(bool_or(status = 'failed' and model < (
+          select count(*) from dataset_run_models where run_id = $1 and judges is null
+        )), false) as has_failed,
         count(distinct digest) > 1 as is_different
       from dataset_run_outputs where run_id = i.run_id and line = i.line
     ) o

@@ -1,3 +1,5 @@
+import type { JudgeSettings } from './judge/judge-settings.ts';
+
 /** A run as its account sees it. */
 export interface RunRow {
   readonly id: string;
@@ -8,6 +10,7 @@ export interface RunRow {
   readonly items: number;
   readonly temperature: number | null;
   readonly max_tokens: number | null;
+  readonly judge: JudgeSettings | null;
   readonly member_id: string | null;
   readonly has_expired: boolean;
   /** Milliseconds since the epoch. */
@@ -21,7 +24,7 @@ export type RunStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'CANCELLING' | 'CAN
 const milliseconds = (name: string): string => `(extract(epoch from ${name}_at) * 1000)::bigint as ${name}_ms`;
 
 export const runColumns = `
-id, dataset_id, name, scorers, item_count as items, temperature, max_tokens, member_id, coalesce(outcome = 'expired', false) as has_expired,
+id, dataset_id, name, scorers, item_count as items, temperature, max_tokens, judge, member_id, coalesce(outcome = 'expired', false) as has_expired,
 case when outcome = 'completed' then 'COMPLETED' when outcome = 'expired' then 'FAILED' when outcome is not null then 'CANCELLED'
   when cancel_asked_at is not null then 'CANCELLING' when started_at is null then 'QUEUED' else 'RUNNING' end as status,
 ${milliseconds('created')}, ${milliseconds('started')}, ${milliseconds('ended')}`;
@@ -43,7 +46,7 @@ select line, item_id, content, wrapped_key from (
 ) page where bytes_before <= $3 order by line`;
 
 export const readRun = `
-select temperature, max_tokens as "maxTokens", scorers, account_id as "accountId", model, item_count as items
+select temperature, max_tokens as "maxTokens", scorers, account_id as "accountId", model, item_count as items, judge, judges
 from dataset_runs join dataset_run_models on run_id = id and position = $2 where id = $1`;
 
 export const startRun = `
@@ -77,8 +80,9 @@ where run_id = $1 and position = $2 and waiting_for is distinct from $3 and outc
 
 export const lockRun = 'select id from dataset_runs where id = $1 for update';
 
+/** A model that is judged has ended before its summary is known. */
 export const endModel = `
-update dataset_run_models set outcome = $3, summary = $4::text::jsonb where run_id = $1 and position = $2`;
+update dataset_run_models set outcome = coalesce(outcome, $3), summary = $4::text::jsonb where run_id = $1 and position = $2`;
 
 /** After the last batch of the run. */
 export const endRun = `
@@ -104,10 +108,15 @@ select $3, account_id, $5, $6, $7, 'openai', '/v1/chat/completions', 'in_progres
   clock_timestamp(), clock_timestamp(), clock_timestamp() + interval '24 hours', clock_timestamp() + interval '30 days', id, $2
 from dataset_runs where id = $1`;
 
+/** Starts no more requests of run `$1`. */
+export const cancelBatches = `
+update batches set cancel_asked_at = coalesce(cancel_asked_at, clock_timestamp())
+where dataset_run_id = $1 and account_id = $2 and ended_at is null returning id`;
+
 export const insertRun = `
 insert into dataset_runs
-  (id, account_id, dataset_id, name, scorers, temperature, max_tokens, item_count, member_id, created_at)
-values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, 0, $8, $9)`;
+  (id, account_id, dataset_id, name, scorers, temperature, max_tokens, judge, item_count, member_id, created_at)
+values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8::text::jsonb, 0, $9, $10)`;
 
 export const insertModel = `
 insert into dataset_run_models (run_id, position, model, is_priced) values ($1, $2, $3, $4)`;

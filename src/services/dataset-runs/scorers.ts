@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ChatMessage } from '../datasets/dataset-document.ts';
 import { textOfMessage } from '../datasets/message-text.ts';
 
-export const scorerNames = ['EXACT_MATCH', 'CONTAINS', 'JSON_VALID', 'JSON_MATCH', 'TOOL_CALLS_MATCH'] as const;
+export const scorerNames = [
+  'EXACT_MATCH',
+  'CONTAINS',
+  'JSON_VALID',
+  'JSON_MATCH',
+  'TOOL_CALLS_MATCH',
+  'JUDGE',
+] as const;
 export type ScorerName = (typeof scorerNames)[number];
 
 /** Null where the item has nothing to compare with. */
@@ -19,6 +26,8 @@ const scorers: Readonly<Record<ScorerName, Scorer>> = {
   },
   TOOL_CALLS_MATCH: (output, expected) =>
     expected === null ? null : isDeepStrictEqual(callsOf(output), callsOf(expected)),
+  // A model scores the outputs later.
+  JUDGE: () => null,
 };
 
 /** From 0 to 1 for each scorer, in their order; null where one does not apply. */

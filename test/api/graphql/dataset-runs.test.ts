@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { eventIdOf } from '../../../src/gateway/event-id.ts';
-import { toGlobalId } from '../../../src/graphql/relay/global-id.ts';
+import { fromGlobalId, toGlobalId } from '../../../src/graphql/relay/global-id.ts';
 import { joinTeam } from '../../browser/membership.ts';
 import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
 
@@ -19,7 +19,8 @@ const read = `query ($id: ID!) { datasetRun(id: $id) {
   id name status failureReason startedAt completedAt itemCount scorers temperature maxTokens
   dataset { id } createdBy { id name }
   models { model total completed failed costUsd inputTokens outputTokens latencyP50Ms latencyP95Ms outputTokensPerSecond waitingFor
-    scores { scorer average count } errors { code count } }
+    scores { scorer average count } errors { code count }
+    common { items costUsd inputTokens outputTokens latencyP50Ms latencyP95Ms outputTokensPerSecond scores { scorer average count } } }
 } }`;
 const results = `query ($id: ID!, $first: Int, $after: Cursor, $failed: Boolean, $different: Boolean) { datasetRun(id: $id) {
   results(first: $first, after: $after, onlyFailed: $failed, onlyDifferent: $different) {
@@ -111,6 +112,9 @@ describe('dataset runs', () => {
         { scorer: 'JSON_VALID', average: 0, count: 2 },
       ]);
       expect(figures.outputTokens).toBeGreaterThan(0);
+      const { costUsd, inputTokens, outputTokens, latencyP50Ms, latencyP95Ms, outputTokensPerSecond, scores } = figures;
+      const own = { costUsd, inputTokens, outputTokens, latencyP50Ms, latencyP95Ms, outputTokensPerSecond, scores };
+      expect(figures.common).toEqual({ ...own, items: 2 });
       expect(figures.latencyP95Ms).toBeGreaterThanOrEqual(figures.latencyP50Ms);
     }
   });
@@ -164,6 +168,47 @@ describe('dataset runs', () => {
     });
   });
 
+  it('have each output judged by a model, whose requests are tagged with the run', async () => {
+    const judge = { model: 'sandbox/chat', rubric: 'It is polite.', scale: 'PASS_FAIL' };
+    const input = { datasetId, models: ['sandbox/chat', 'other-chat'], scorers: ['EXACT_MATCH'], judge };
+    const { id } = (await ask(create, { input })).data.createDatasetRun;
+    expect(await ended(id)).toMatchObject({ status: 'COMPLETED', scorers: ['EXACT_MATCH', 'JUDGE'] });
+    const judged = `query ($id: ID!) { datasetRun(id: $id) {
+      judge { model rubric scale }
+      models { scores { scorer average count } judge { scored failed costUsd inputTokens waitingFor errors { code count } } }
+      results { nodes { outputs { scores { scorer value } judgement {
+        status score reason isReadable errorCode errorMessage costUsd usageLogId
+      } } } }
+    } }`;
+    const run = (await ask(judged, { id })).data.datasetRun;
+    expect(run.judge).toEqual(judge);
+    for (const model of run.models) {
+      expect(model.judge).toMatchObject({ scored: 2, failed: 0, costUsd: '0', waitingFor: null, errors: [] });
+      expect(model.judge.inputTokens).toBeGreaterThan(0);
+      expect(model.scores).toMatchObject([{ scorer: 'EXACT_MATCH' }, { scorer: 'JUDGE', count: 2 }]);
+    }
+    const outputs = run.results.nodes.flatMap((node: { outputs: object[] }) => node.outputs);
+    expect(outputs).toHaveLength(4);
+    for (const { scores, judgement } of outputs) {
+      expect(judgement).toMatchObject({ status: 'COMPLETED', isReadable: true, errorCode: null, errorMessage: null });
+      expect([0, 1]).toContain(judgement.score);
+      expect(judgement.reason).toEqual(expect.any(String));
+      expect(scores).toContainEqual({ scorer: 'JUDGE', value: judgement.score });
+      const log = 'query ($id: ID!) { usageLog(id: $id) { tags { name value } } }';
+      expect((await ask(log, { id: judgement.usageLogId })).data.usageLog.tags).toEqual([
+        { name: 'dataset_run_judge', value: fromGlobalId('DatasetRun', id) },
+      ]);
+    }
+    // Without the fields of the content nothing is decrypted, and the score is known.
+    const { results: page } = (
+      await ask('query ($id: ID!) { datasetRun(id: $id) { results { nodes { outputs { scores { value } } } } } }', {
+        id,
+      })
+    ).data.datasetRun;
+    expect(page.nodes[0].outputs[0].scores).toHaveLength(2);
+    expect((await ask('mutation ($id: ID!) { deleteDatasetRun(id: $id) }', { id })).code).toBeNull();
+  });
+
   it('refuse what cannot run, and say why', async () => {
     const empty = (await ask('mutation { createDataset(name: "Empty") { id } }')).data.createDataset.id;
     const cases: readonly (readonly [object, string, RegExp])[] = [
@@ -176,6 +221,13 @@ describe('dataset runs', () => {
       [{ datasetId, models: ['nobody/nothing'] }, 'model_not_found', /nobody\/nothing/],
       [{ datasetId, models: ['sandbox/chat'], temperature: 3 }, 'bad_user_input', /temperature/],
       [{ datasetId, models: ['sandbox/chat'], maxTokens: 0 }, 'bad_user_input', /maxTokens/],
+      [{ datasetId, models: ['sandbox/chat'], scorers: ['JUDGE'] }, 'bad_user_input', /needs a model/],
+      [{ datasetId, models: ['sandbox/chat'], judge: { model: 'nobody/judge' } }, 'model_not_found', /nobody\/judge/],
+      [
+        { datasetId, models: ['sandbox/chat'], judge: { model: 'sandbox/embedding' } },
+        'bad_user_input',
+        /does not generate text/,
+      ],
       [{ datasetId: toGlobalId('Dataset', crypto.randomUUID()), models: ['sandbox/chat'] }, 'not_found', /dataset/],
     ];
     for (const [input, code, message] of cases) {
@@ -221,10 +273,13 @@ describe('dataset runs', () => {
     const { nodes } = (await ask(audit)).data.auditLog;
     expect(nodes.map(({ action }: { action: string }) => action)).toEqual([
       'dataset_run.deleted',
+      'dataset_run.deleted',
+      'dataset_run.created',
       'dataset_run.created',
       'dataset_run.created',
     ]);
-    expect(nodes[1].changes).toContainEqual({ field: 'models', after: 'sandbox/chat' });
+    expect(nodes[2].changes).toContainEqual({ field: 'judge', after: 'sandbox/chat' });
+    expect(nodes[3].changes).toContainEqual({ field: 'models', after: 'sandbox/chat' });
     expect(JSON.stringify(nodes)).not.toContain('First');
   });
 });

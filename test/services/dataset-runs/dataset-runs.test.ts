@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { SluiceError } from '../../../src/errors/index.ts';
 import type { LeasedBatch } from '../../../src/gateway/batches/batch.ts';
@@ -228,6 +228,59 @@ describeOnEachDatabase('dataset runs', (databases) => {
     const left =
       'select (select count(*) from batches) + (select count(*) from batch_lines) + (select count(content) from dataset_run_items where run_id = $1) as rows';
     expect(Number((await database.query<{ rows: string }>(left, [run.id]))[0]?.rows)).toBe(0);
+  });
+
+  it('have figures over the items that all models completed, and scores over those that all have one of', async () => {
+    for (const [at, answer] of ['A', 'B', '', 'D'].entries()) await addItem(at + 1, 'Which?', answer);
+    const run = await create(['m', 'n'], { scorers: ['EXACT_MATCH', 'JSON_VALID'] });
+    const [one, two] = [await claimed(), await claimed()].toSorted(
+      (a, b) => Number(a.datasetRunModel) - Number(b.datasetRunModel),
+    );
+    if (one === undefined || two === undefined) expect.fail('no batch');
+    const failed = (batch: LeasedBatch, line: number) => {
+      const { requestId } = lineIds(batch.id, line, 0, batch.linesBeganAt);
+      const error = new SluiceError('unsupported_value', { param: 'messages', values: { reason: 'image' } });
+      const of = { protocol: 'openai', line, customId: String(line), requestId } as const;
+      return { ...lineResult(of, { type: 'failed', error, wasSent: false }), isUnsent: true };
+    };
+    const fast = { duration_ms: 20, cost_nano: '3' };
+    // Each completes three items, and both the second and the third one.
+    await batches.record(one, [
+      answered(one, 0, 'A'),
+      answered(one, 1, 'X'),
+      answered(one, 2, 'X', fast),
+      failed(one, 3),
+    ]);
+    expect((await reader.models([run.id]))[0]?.common).toBeNull();
+    await finish(one);
+    expect((await reader.models([run.id]))[0]?.common).toBeNull();
+    await batches.record(two, [
+      failed(two, 0),
+      answered(two, 1, 'B', fast),
+      answered(two, 2, '1', fast),
+      answered(two, 3, 'D'),
+    ]);
+    await finish(two);
+    const common = (await reader.models([run.id])).map((model) => model.common);
+    expect(common[0]).toMatchObject({
+      completed: 2,
+      failed: 0,
+      costNano: '8',
+      latencyP50Ms: 60,
+      scores: [
+        { scorer: 0, average: 0, count: 1 },
+        { scorer: 1, average: 0, count: 2 },
+      ],
+    });
+    expect(common[1]).toMatchObject({
+      completed: 2,
+      costNano: '6',
+      latencyP50Ms: 20,
+      scores: [
+        { scorer: 0, average: 1, count: 1 },
+        { scorer: 1, average: 0.5, count: 2 },
+      ],
+    });
   });
 
   it('wait for usage that is in no log yet', async () => {
@@ -633,6 +686,7 @@ describeOnEachDatabase('dataset runs', (databases) => {
     expect((await reader.models([run.id]))[0]).toMatchObject({
       outcome: 'cancelled',
       summary: { completed: 1, costNano: '5' },
+      common: { completed: 1, costNano: '5' },
     });
     expect(await resultsOf(run)).toEqual([]);
     expect(await batches.record(batch, [answered(batch, 1, 'A')])).toBe(false);
@@ -653,5 +707,180 @@ describeOnEachDatabase('dataset runs', (databases) => {
     const reach = accountReach(accountId);
     expect((await client.listAll(reach, { limit: 10, from: null, backwards: false })).rows).toEqual([]);
     expect(await client.byIds(reach, [(await claimed()).id])).toEqual([]);
+  });
+
+  describe('with a judge', () => {
+    const judge = { model: 'judge', rubric: 'Polite.' };
+    const scored = (score: number, reason = 'Because.'): string => JSON.stringify({ reason, score });
+    const refused = (batch: LeasedBatch, line: number) => {
+      const { requestId } = lineIds(batch.id, line, 0, batch.linesBeganAt);
+      const error = new SluiceError('unsupported_value', { param: 'messages', values: { reason: 'image' } });
+      const of = { protocol: 'openai', line, customId: String(line), requestId } as const;
+      return { ...lineResult(of, { type: 'failed', error, wasSent: false }), isUnsent: true };
+    };
+
+    it('send each output to it once its model has ended, and count its cost apart', async () => {
+      for (const [at, answer] of ['A', 'B', 'C'].entries()) await addItem(at + 1, `Which ${at}?`, answer);
+      const run = await create(['m'], { judge });
+      expect(run).toMatchObject({ scorers: ['EXACT_MATCH', 'JUDGE'], judge: { ...judge, scale: 'ZERO_TO_ONE' } });
+      const batch = await claimed();
+      expect(batch.tags ?? null).toBeNull();
+      await batches.record(batch, [answered(batch, 0, 'A'), refused(batch, 1), answered(batch, 2, 'X')]);
+      expect(await batches.claim(LEASE_MS, [])).toBeNull();
+      await finish(batch);
+      expect(await reader.get(accountId, run.id)).toMatchObject({ ended_ms: null });
+      const judging = await claimed();
+      expect(judging).toMatchObject({ total: 3, datasetRunModel: 1, tags: { dataset_run_judge: run.id } });
+      expect(judging).toMatchObject({ apiKeyId: batch.apiKeyId, memberId: batch.memberId });
+      // The output that failed is not judged.
+      expect((await batches.lines(judging, 0, 3)).map(({ line, isDone }) => [line, isDone])).toEqual([[1, true]]);
+      const bodies = await bodiesOf(judging);
+      expect(bodies).toMatchObject([{ model: 'judge' }, {}, { model: 'judge' }]);
+      expect(JSON.stringify(bodies[0])).toContain('Which 0?');
+      expect(JSON.stringify(bodies[2])).toContain('Which 2?');
+      const before = (await reader.models([run.id]))[0];
+      expect(before).toMatchObject({ outcome: 'completed', judge: { summary: { completed: 0, failed: 0 } } });
+      await batches.record(judging, [
+        answered(judging, 0, scored(0.75), { cost_nano: '70' }),
+        answered(judging, 2, 'It is good: 1', { cost_nano: '30' }),
+      ]);
+      await finish(judging);
+      expect(await reader.get(accountId, run.id)).toMatchObject({ status: 'COMPLETED' });
+      const models = await reader.models([run.id]);
+      expect(models).toHaveLength(1);
+      expect(models[0]).toMatchObject({
+        model: 'm',
+        summary: {
+          completed: 2,
+          failed: 1,
+          costNano: '10',
+          scores: [
+            { scorer: 0, average: 0.5, count: 2 },
+            { scorer: 1, average: 0.75, count: 1 },
+          ],
+        },
+        common: { completed: 2, costNano: '10', scores: [{ scorer: 0 }, { scorer: 1, average: 0.75, count: 1 }] },
+        judge: {
+          isPriced: true,
+          summary: { completed: 1, failed: 1, costNano: '100', errors: [{ code: 'judge_output_invalid', count: 1 }] },
+        },
+      });
+      const outputs = (await resultsOf(run)).map(({ outputs: [output] }) => output);
+      expect(outputs[0]).toMatchObject({ scores: [1, 0.75], cost_nano: '5' });
+      expect(outputs[0]?.judgement).toMatchObject({
+        status: 'completed',
+        cost_nano: '70',
+        document: { judgement: { score: 0.75, reason: 'Because.' } },
+      });
+      expect(outputs[1]?.judgement).toBeNull();
+      expect(outputs[2]).toMatchObject({ status: 'completed', scores: [0, null] });
+      expect(outputs[2]?.judgement).toMatchObject({ status: 'failed', error_code: 'judge_output_invalid' });
+      // A judge that failed is no failure of a model.
+      expect((await resultsOf(run, { onlyFailed: true })).map(({ position }) => position)).toEqual([2]);
+    });
+
+    it('store its reasons encrypted, and export them with the outputs', async () => {
+      await addItem(1, 'Which?', 'A');
+      const run = await create(['m'], { judge });
+      const batch = await claimed();
+      await batches.record(batch, [answered(batch, 0, 'A')]);
+      await finish(batch);
+      const judging = await claimed();
+      await batches.record(judging, [answered(judging, 0, scored(1, SECRET))]);
+      for (const table of ['batch_lines', 'dataset_run_models', 'dataset_run_outputs']) {
+        const rows = await database.query<object>(`select * from ${table}`, []);
+        const values = rows
+          .flatMap((row) => Object.values(row))
+          .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value)));
+        expect(
+          values.some((text) => text?.includes(SECRET)),
+          table,
+        ).toBe(false);
+      }
+      await finish(judging);
+      const changed = new RunReader(database, new ContentSeal('another secret'));
+      const all = { onlyFailed: false, onlyDifferent: false };
+      const page = { limit: 10, after: null, backwards: false };
+      const reading = { withOutputs: true, withItems: false, budget: noLimit };
+      const { rows } = await changed.results(accountId, run.id, all, page, reading);
+      expect(rows[0]?.outputs[0]?.judgement).toMatchObject({ document: null, isReadable: false });
+      const lines: string[] = [];
+      for await (const line of new RunExport(reader).account(accountId, () => undefined)) lines.push(line.toString());
+      expect(JSON.parse(lines.join(''))).toMatchObject({
+        scores: { EXACT_MATCH: 1, JUDGE: 1 },
+        judgement: { score: 1, reason: SECRET, error_code: null },
+      });
+    });
+
+    it('judge nothing where no output is, or the run was cancelled', async () => {
+      await addItem(1, 'Which?', 'A');
+      const failed = await create(['m'], { judge });
+      const batch = await claimed();
+      await batches.record(batch, [refused(batch, 0)]);
+      await finish(batch);
+      expect(await reader.get(accountId, failed.id)).toMatchObject({ status: 'COMPLETED' });
+      const run = await create(['m'], { judge });
+      const stopped = await claimed();
+      await batches.record(stopped, [answered(stopped, 0, 'A')]);
+      await service.cancel(accountId, run.id);
+      // Its last request ended before.
+      await finish(stopped);
+      expect(await reader.get(accountId, run.id)).toMatchObject({ status: 'CANCELLED' });
+      expect(await batches.claim(LEASE_MS, [])).toBeNull();
+    });
+
+    it('stop judging when they are cancelled, and keep the scores so far', async () => {
+      for (const position of [1, 2]) await addItem(position, 'Which?', 'A');
+      const run = await create(['m'], { judge });
+      const batch = await claimed();
+      await batches.record(batch, [answered(batch, 0, 'A'), answered(batch, 1, 'A')]);
+      await finish(batch);
+      const judging = await claimed();
+      await batches.record(judging, [answered(judging, 0, scored(0.5))]);
+      expect(await service.cancel(accountId, run.id)).toMatchObject({ status: 'CANCELLING' });
+      expect(cancelled).toContain(judging.id);
+      await finish(judging, 'cancelled');
+      expect(await reader.get(accountId, run.id)).toMatchObject({ status: 'CANCELLED' });
+      expect((await reader.models([run.id]))[0]).toMatchObject({
+        outcome: 'completed',
+        summary: { completed: 2, scores: [{ count: 2 }, { scorer: 1, average: 0.5, count: 1 }] },
+        judge: { summary: { completed: 1, costNano: '5' } },
+      });
+    });
+
+    it('keep the figures of models and judge when the dataset is deleted while outputs are judged', async () => {
+      await addItem(1, 'Which?', 'A');
+      const run = await create(['m'], { judge });
+      const batch = await claimed();
+      await batches.record(batch, [answered(batch, 0, 'A')]);
+      await finish(batch);
+      const judging = await claimed();
+      await batches.record(judging, [answered(judging, 0, scored(1))]);
+      await new UsageStore(database, refuse).store(rowsJson(journal));
+      await database.transaction(async (client) => {
+        await endRuns(client, datasetId);
+        await client.query('delete from datasets where id = $1', [datasetId]);
+      });
+      expect(await reader.get(accountId, run.id)).toMatchObject({ status: 'CANCELLED' });
+      expect((await reader.models([run.id]))[0]).toMatchObject({
+        outcome: 'completed',
+        summary: { completed: 1, costNano: '5', scores: [{ average: 1 }, { scorer: 1, average: 1 }] },
+        judge: { summary: { completed: 1, costNano: '5' } },
+      });
+      expect(await batches.record(judging, [answered(judging, 0, scored(0))])).toBe(false);
+    });
+
+    it('are refused where the judge cannot be used', async () => {
+      await addItem(1, 'Which?', 'A');
+      const none = new DatasetRunsService({ ...dependencies, usableModel: () => undefined });
+      const input = { models: ['m'], scorers: [], judge };
+      expect(await codeOf(none.create({ ...key, accountId }, datasetId, input))).toBe('model_not_found');
+      const only = new DatasetRunsService({
+        ...dependencies,
+        usableModel: (of, name) => (name === 'm' ? dependencies.usableModel(of, name) : undefined),
+      });
+      const failure = await only.create({ ...key, accountId }, datasetId, input).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ code: 'model_not_found', param: 'judge.model' });
+    });
   });
 });

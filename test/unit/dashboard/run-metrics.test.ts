@@ -2,14 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { csvOf } from '../../../src/dashboard/data/csv.ts';
 import {
   bestOf,
+  comparabilityOf,
   comparisonRows,
   metricsOf,
   sortedBy,
+  withCommonFigures,
+  withOwnFigures,
+  type ComparedModel,
   type Metric,
   type RunModel,
 } from '../../../src/dashboard/pages/datasets/runs/comparison/metrics.ts';
 
-function model(name: string, changes: Partial<RunModel> = {}): RunModel {
+function model(name: string, changes: Partial<RunModel> = {}): ComparedModel {
+  const [own] = withOwnFigures([runModel(name, changes)]);
+  return own ?? expect.fail('no model');
+}
+
+function runModel(name: string, changes: Partial<RunModel> = {}): RunModel {
   return {
     model: name,
     total: 10,
@@ -24,6 +33,8 @@ function model(name: string, changes: Partial<RunModel> = {}): RunModel {
     outputTokensPerSecond: 30,
     scores: [{ scorer: 'EXACT_MATCH', average: 0.5, count: 10 }],
     errors: [],
+    common: null,
+    judge: null,
     ...changes,
   };
 }
@@ -66,11 +77,70 @@ describe('the best value of a column', () => {
   });
 
   it('is no score that is of fewer outputs, or where a model has none', () => {
-    const scored = (average: number, count: number): RunModel =>
+    const scored = (average: number, count: number): ComparedModel =>
       model('b', { scores: [{ scorer: 'EXACT_MATCH', average, count }] });
     expect(bestOf(metric('score_exact_match'), [model('a'), scored(1, 9)])).toBeNull();
     expect(bestOf(metric('score_exact_match'), [model('a'), model('b', { scores: [] })])).toBeNull();
     expect(bestOf(metric('score_exact_match'), [model('a'), scored(1, 10)])).toBe(1);
+  });
+});
+
+describe('models that completed different items', () => {
+  const common = (average: number, changes: Partial<NonNullable<RunModel['common']>> = {}) => ({
+    items: 6,
+    costUsd: '0.012',
+    inputTokens: 60,
+    outputTokens: 30,
+    latencyP50Ms: 500,
+    latencyP95Ms: 800,
+    outputTokensPerSecond: 30,
+    scores: [{ scorer: 'EXACT_MATCH' as const, average, count: 5 }],
+    ...changes,
+  });
+  const scores = (average: number) => [{ scorer: 'EXACT_MATCH' as const, average, count: 8 }];
+  // As many, and six of them are the same.
+  const models = [
+    runModel('a', { completed: 8, failed: 2, latencyP50Ms: 300, scores: scores(0.9), common: common(0.2) }),
+    runModel('b', {
+      completed: 8,
+      failed: 2,
+      latencyP50Ms: 400,
+      scores: scores(0.5),
+      common: common(0.4, { latencyP50Ms: 350 }),
+    }),
+  ];
+
+  it('are compared over the items that all of them completed', () => {
+    expect(comparabilityOf(models, ['EXACT_MATCH'])).toEqual({ items: 6, differs: true });
+    const compared = withCommonFigures(models);
+    expect(bestOf(metric('score_exact_match'), compared)).toBe(0.4);
+    expect(bestOf(metric('latency_p50_ms'), compared)).toBe(350);
+    expect(compared.map((each) => metric('cost_per_item_usd').value(each))).toEqual([0.002, 0.002]);
+    expect(compared.map((each) => metric('completed').value(each))).toEqual([8, 8]);
+  });
+
+  it('are better in nothing by their own figures, though these are of as many items', () => {
+    const own = withOwnFigures(models);
+    expect(metrics.flatMap(({ name }) => (bestOf(metric(name), own) === null ? [] : [name]))).toEqual([]);
+  });
+
+  it('are not compared where they have no item in common', () => {
+    const none = common(0, { items: 0, scores: [] });
+    const apart = models.map((each) => ({ ...each, common: none }));
+    expect(comparabilityOf(apart, ['EXACT_MATCH'])).toEqual({ items: 0, differs: true });
+    const compared = withCommonFigures(apart);
+    expect(metrics.flatMap(({ name }) => (bestOf(metric(name), compared) === null ? [] : [name]))).toEqual([]);
+  });
+
+  it('differ in nothing where each completed the same items', () => {
+    const same = models.map((each) => ({
+      ...each,
+      completed: 6,
+      scores: each.common?.scores ?? [],
+    }));
+    expect(comparabilityOf(same, ['EXACT_MATCH'])).toEqual({ items: 6, differs: false });
+    expect(comparabilityOf(same.slice(0, 1), ['EXACT_MATCH'])).toBeNull();
+    expect(comparabilityOf([runModel('a'), runModel('b')], ['EXACT_MATCH'])).toBeNull();
   });
 });
 
@@ -80,7 +150,7 @@ describe('the models of a run', () => {
     model('b', { latencyP50Ms: null }),
     model('c', { latencyP50Ms: 200 }),
   ];
-  const names = (sorted: readonly RunModel[]): string => sorted.map((each) => each.model).join('');
+  const names = (sorted: readonly ComparedModel[]): string => sorted.map((each) => each.model).join('');
 
   it('are sorted by a column in both directions, those without a value last', () => {
     expect(names(sortedBy(metric('latency_p50_ms'), false, models))).toBe('cab');
@@ -92,9 +162,9 @@ describe('the models of a run', () => {
     const rows = comparisonRows(metrics, [model('=a,b'), model('c', { completed: 0, failed: 10, costUsd: null })]);
     expect(csvOf(rows)).toBe(
       [
-        'model,requests,score_exact_match,score_exact_match_count,completed,failed,cost_usd,cost_per_item_usd,latency_p50_ms,latency_p95_ms,input_tokens,output_tokens,output_tokens_per_second',
-        `"'=a,b",10,0.5,10,10,0,0.02,0.002,400,900,100,50,30`,
-        'c,10,0.5,10,0,10,,,400,900,100,50,30',
+        'model,requests,items,score_exact_match,score_exact_match_count,completed,failed,cost_usd,cost_per_item_usd,latency_p50_ms,latency_p95_ms,input_tokens,output_tokens,output_tokens_per_second',
+        `"'=a,b",10,10,0.5,10,10,0,0.02,0.002,400,900,100,50,30`,
+        'c,10,0,0.5,10,0,10,,,400,900,100,50,30',
         '',
       ].join('\r\n'),
     );

@@ -16,7 +16,7 @@ import { usePermissions } from '../../shell/permissions.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { ItemList } from './item-list.tsx';
 import { RenameForm } from './rename-form.tsx';
-import { RunList } from './runs/run-list.tsx';
+import { DatasetRunList } from './runs/run-list.tsx';
 import { StartRunForm } from './runs/start/start-run-form.tsx';
 import type { DatasetSearch } from './search.ts';
 
@@ -91,7 +91,7 @@ function LoadedDataset({ id }: { readonly id: string }): ReactNode {
             label: 'Runs',
             content: (
               <div className="flex flex-col gap-3 pt-2">
-                <RunList datasetId={id} action={run} />
+                <DatasetRunList datasetId={id} action={run} />
               </div>
             ),
           },
@@ -106,6 +106,9 @@ function LoadedDataset({ id }: { readonly id: string }): ReactNode {
             scorers: undefined,
             temperature: undefined,
             maxTokens: undefined,
+            judge: undefined,
+            rubric: undefined,
+            passFail: undefined,
           })
         }
         title="Run against models"
@@ -116,8 +119,9 @@ function LoadedDataset({ id }: { readonly id: string }): ReactNode {
           itemCount={dataset.itemCount}
           models={search.models ?? []}
           defaults={search}
+          onJudge={(judge) => change({ judge })}
           onModels={(models) => change({ models: models.length > 0 ? models : undefined })}
-          onStarted={(runId) => void navigate({ to: '/datasets/$id/runs/$runId', params: { id, runId } })}
+          onStarted={(runId) => void navigate({ to: '/datasets/runs/$runId', params: { runId } })}
         />
       </Drawer>
     </Page>

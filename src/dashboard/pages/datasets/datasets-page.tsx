@@ -1,8 +1,8 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Database, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { usePages } from '../../data/graphql/pages.ts';
-import { Button } from '../../design/button.tsx';
+import { Button, buttonClass } from '../../design/button.tsx';
 import { count, fileSize } from '../../design/format.ts';
 import { ListTable, type ListColumn } from '../../design/list-table.tsx';
 import { Meter } from '../../design/meter.tsx';
@@ -46,7 +46,18 @@ function Datasets(): ReactNode {
     </Button>
   ) : null;
   return (
-    <Page title="Datasets" lead="Copies of logged requests, to evaluate models and to fine-tune them." actions={button}>
+    <Page
+      title="Datasets"
+      lead="Copies of logged requests, to evaluate models and to fine-tune them."
+      actions={
+        <>
+          <Link to="/datasets/runs" className={buttonClass('quiet')}>
+            All runs
+          </Link>
+          {button}
+        </>
+      }
+    >
       {first ? <Storage storage={first.datasetStorage} /> : null}
       {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       {nodes === null && !failure ? <SkeletonRows rows={5} /> : null}

@@ -19,6 +19,10 @@ export interface RunDefaults {
   readonly scorers?: readonly DatasetScorer[];
   readonly temperature?: number;
   readonly maxTokens?: number;
+  /** The model that judges the outputs. */
+  readonly judge?: string;
+  readonly rubric?: string;
+  readonly passFail?: true;
 }
 
 export interface DatasetSearch extends RunDefaults {
@@ -42,7 +46,7 @@ export function datasetSearch(input: UntrustedSearch): DatasetSearch {
   };
 }
 
-function runDefaults({ scorers, temperature, maxTokens }: UntrustedSearch): RunDefaults {
+function runDefaults({ scorers, temperature, maxTokens, judge, rubric, passFail }: UntrustedSearch): RunDefaults {
   const known = Array.isArray(scorers) ? allScorers.filter((each) => scorers.includes(each)) : [];
   const isTemperature = typeof temperature === 'number' && temperature >= 0 && temperature <= MAX_TEMPERATURE;
   const isMaxTokens = typeof maxTokens === 'number' && Number.isInteger(maxTokens) && maxTokens >= 1;
@@ -50,5 +54,8 @@ function runDefaults({ scorers, temperature, maxTokens }: UntrustedSearch): RunD
     scorers: known.length > 0 ? known : undefined,
     temperature: isTemperature ? temperature : undefined,
     maxTokens: isMaxTokens ? maxTokens : undefined,
+    judge: nonEmptyText(judge),
+    rubric: nonEmptyText(rubric),
+    passFail: passFail === true ? true : undefined,
   };
 }

@@ -38,6 +38,9 @@ export function RunActions({
             scorers: run.scorers.length > 0 ? run.scorers : undefined,
             temperature: run.temperature ?? undefined,
             maxTokens: run.maxTokens ?? undefined,
+            judge: run.judge?.model,
+            rubric: run.judge?.rubric,
+            passFail: run.judge?.scale === 'PASS_FAIL' ? true : undefined,
           }}
           className={buttonClass()}
         >
@@ -90,7 +93,7 @@ function DeleteRun({
       onConfirm={async () => {
         const { failure } = await remove({ id });
         if (failure) toast.failed(failure);
-        else if (datasetId === null) void navigate({ to: '/datasets' });
+        else if (datasetId === null) void navigate({ to: '/datasets/runs' });
         else void navigate({ to: '/datasets/$id', params: { id: datasetId }, search: { tab: 'runs' } });
       }}
     />

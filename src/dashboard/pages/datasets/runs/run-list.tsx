@@ -1,21 +1,26 @@
 import { useNavigate } from '@tanstack/react-router';
 import { FlaskConical } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { usePages } from '../../../data/graphql/pages.ts';
+import { usePages, type Pages } from '../../../data/graphql/pages.ts';
 import { useRefetchWhile } from '../../../data/graphql/refetch-while.ts';
 import { Button } from '../../../design/button.tsx';
 import { money } from '../../../design/format.ts';
 import { ListTable, type ListColumn } from '../../../design/list-table.tsx';
 import { Empty, Failed, SkeletonRows } from '../../../design/state.tsx';
 import { Time } from '../../../design/time.tsx';
-import { DatasetRunsDocument, type DatasetRunPartsFragment } from '../../../generated/graphql.ts';
+import {
+  AllDatasetRunsDocument,
+  DatasetRunsDocument,
+  type AllDatasetRunsQuery,
+  type DatasetRunPartsFragment,
+} from '../../../generated/graphql.ts';
 import { hasEnded, RunProgress, RunStatusBadge, sumOf, totalCost, untilEnded } from './run-status.tsx';
 
 const PAGE_SIZE = 25;
 const noRuns = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
 
 /** The runs of a dataset, newest first. */
-export function RunList({
+export function DatasetRunList({
   datasetId,
   action,
 }: {
@@ -23,12 +28,30 @@ export function RunList({
   /** A button that starts a run; null where the viewer cannot. */
   readonly action: ReactNode;
 }): ReactNode {
-  const navigate = useNavigate();
-  const { nodes, hasMore, failure, isInFlight, fetchMore, refresh } = usePages(
+  const pages = usePages(
     DatasetRunsDocument,
     { id: datasetId, first: PAGE_SIZE },
     ({ dataset }) => dataset?.runs ?? noRuns,
   );
+  return <RunList pages={pages} columns={columns} action={action} />;
+}
+
+/** The runs of the account, newest first, with their datasets. */
+export function AllRunList(): ReactNode {
+  const pages = usePages(AllDatasetRunsDocument, { first: PAGE_SIZE }, ({ datasetRuns }) => datasetRuns);
+  return <RunList pages={pages} columns={columnsWithDataset} action={null} />;
+}
+
+function RunList<N extends DatasetRunPartsFragment>({
+  pages: { nodes, hasMore, failure, isInFlight, fetchMore, refresh },
+  columns: shown,
+  action,
+}: {
+  readonly pages: Pages<unknown, N>;
+  readonly columns: readonly ListColumn<N>[];
+  readonly action: ReactNode;
+}): ReactNode {
+  const navigate = useNavigate();
   const isLive = nodes !== null && nodes.some((run) => !hasEnded(run));
   // As many pages are read each time, so that each minute reads as much.
   const firstMs = untilEnded.firstMs * Math.max(1, Math.ceil((nodes?.length ?? 0) / PAGE_SIZE));
@@ -39,20 +62,19 @@ export function RunList({
       {nodes === null && !failure ? <SkeletonRows rows={5} /> : null}
       {nodes?.length === 0 ? (
         <Empty icon={<FlaskConical size={24} />} title="No runs yet" action={action}>
-          A run sends each item to the models that you select, and compares their outputs, scores, latency and cost.
+          A run sends each item of a dataset to the models that you select, and compares their outputs, scores, latency
+          and cost.
         </Empty>
       ) : null}
       {nodes && nodes.length > 0 ? (
         <ListTable
           label="Runs"
           rows={nodes}
-          columns={columns}
+          columns={shown}
           keyOf={({ id }) => id}
           nameOf={({ name }) => name}
-          under={({ models }) => models.map(({ model }) => model).join(', ')}
-          onOpen={({ id: runId }) =>
-            void navigate({ to: '/datasets/$id/runs/$runId', params: { id: datasetId, runId } })
-          }
+          under={(run) => <Under run={run} />}
+          onOpen={({ id: runId }) => void navigate({ to: '/datasets/runs/$runId', params: { runId } })}
         />
       ) : null}
       {hasMore ? (
@@ -60,6 +82,20 @@ export function RunList({
           <Button onClick={fetchMore}>Load more</Button>
         </div>
       ) : null}
+    </>
+  );
+}
+
+/** The models; on phones with what the columns show otherwise. */
+function Under({ run: { models, createdAt } }: { readonly run: DatasetRunPartsFragment }): ReactNode {
+  const cost = totalCost(models);
+  return (
+    <>
+      {models.map(({ model }) => model).join(', ')}
+      <div className="figures md:hidden">
+        <Time at={createdAt} as="relative" />
+        {cost === null ? '' : `, ${money(cost)}`}
+      </div>
     </>
   );
 }
@@ -89,4 +125,17 @@ const columns: readonly ListColumn<DatasetRunPartsFragment>[] = [
     cell: ({ createdBy }) => <span className="wrap-anywhere">{createdBy?.name ?? '–'}</span>,
   },
   { name: 'status', title: 'Status', align: 'right', cell: ({ status }) => <RunStatusBadge status={status} /> },
+];
+
+type RunWithDataset = AllDatasetRunsQuery['datasetRuns']['nodes'][number];
+
+const columnsWithDataset: readonly ListColumn<RunWithDataset>[] = [
+  {
+    name: 'dataset',
+    title: 'Dataset',
+    from: 'md',
+    cell: ({ dataset }) =>
+      dataset ? <span className="wrap-anywhere">{dataset.name}</span> : <span className="text-soft">Deleted</span>,
+  },
+  ...columns,
 ];

@@ -71,3 +71,8 @@ export function totalCost(models: readonly Pick<DatasetRunModelPartsFragment, 'c
   }
   return sum;
 }
+
+/** The cost of the judge for all models; null without one, or where its price is unknown. */
+export function judgeCost(models: readonly Pick<DatasetRunModelPartsFragment, 'judge'>[]): number | null {
+  return totalCost(models.map(({ judge }) => ({ costUsd: judge?.costUsd ?? null })));
+}

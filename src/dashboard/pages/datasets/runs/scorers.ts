@@ -1,6 +1,6 @@
 import type { DatasetScorer } from '../../../generated/graphql.ts';
 
-/** In the order of the form. */
+/** In the order of the form. A judge is selected by its model. */
 export const allScorers = [
   'EXACT_MATCH',
   'CONTAINS',
@@ -26,6 +26,7 @@ const scorers: Readonly<Record<DatasetScorer, Scorer>> = {
     title: 'Tool calls match',
     explanation: 'The same functions are called with the same arguments, in any order.',
   },
+  JUDGE: { title: 'Judge', explanation: 'A model scores the output by a rubric.' },
 };
 
 export function scorerTitle(scorer: DatasetScorer): string {

@@ -4,6 +4,8 @@ export interface DatasetRunSearch {
   /** The column that the models are sorted by; by default their order in the run. */
   readonly sort?: string;
   readonly descends?: true;
+  /** The figures of each model are of all of its own items. */
+  readonly own?: true;
   /** Only items of which a request failed. */
   readonly failed?: true;
   /** Only items whose outputs differ. */
@@ -18,6 +20,7 @@ export function datasetRunSearch(input: UntrustedSearch): DatasetRunSearch {
   return {
     sort: nonEmptyText(input.sort),
     descends: flag(input.descends),
+    own: flag(input.own),
     failed: flag(input.failed),
     different: flag(input.different),
     marked: flag(input.marked),

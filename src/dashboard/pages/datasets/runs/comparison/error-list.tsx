@@ -21,16 +21,31 @@ export function ErrorList({ models }: { readonly models: readonly RunModel[] }):
         </tr>
       </thead>
       <tbody>
-        {models.flatMap(({ model, errors }) =>
-          errors.map(({ code, count: requests }) => (
-            <tr key={`${model} ${code}`} className="border-t border-line align-top">
-              <td className="py-0.75 font-mono wrap-anywhere">{model}</td>
-              <td className="px-2 py-0.75 font-mono wrap-anywhere text-bad">{code}</td>
-              <td className="py-0.75 text-right">{count(requests)}</td>
-            </tr>
+        {models.flatMap(({ model, errors, judge }) => [
+          ...errors.map((error) => <Row key={`${model} ${error.code}`} model={model} {...error} />),
+          ...(judge?.errors ?? []).map((error) => (
+            <Row key={`${model} judge ${error.code}`} model={`${model} (judge)`} {...error} />
           )),
-        )}
+        ])}
       </tbody>
     </table>
+  );
+}
+
+function Row({
+  model,
+  code,
+  count: requests,
+}: {
+  readonly model: string;
+  readonly code: string;
+  readonly count: number;
+}): ReactNode {
+  return (
+    <tr className="border-t border-line align-top">
+      <td className="py-0.75 font-mono wrap-anywhere">{model}</td>
+      <td className="px-2 py-0.75 font-mono wrap-anywhere text-bad">{code}</td>
+      <td className="py-0.75 text-right">{count(requests)}</td>
+    </tr>
   );
 }

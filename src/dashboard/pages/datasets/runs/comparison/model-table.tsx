@@ -5,7 +5,7 @@ import { BreakableId } from '../../../../design/breakable-id.tsx';
 import { count } from '../../../../design/format.ts';
 import { modelStyle } from '../../../../design/series-style.ts';
 import { Swatch } from '../../../../design/texture.tsx';
-import { bestOf, sortedBy, type Metric, type RunModel } from './metrics.ts';
+import { bestOf, sortedBy, type ComparedModel, type Metric } from './metrics.ts';
 
 export interface Sort {
   /** Name of a metric, or `model`; undefined for the order of the run. */
@@ -21,7 +21,7 @@ export function ModelTable({
   sort,
   onSort,
 }: {
-  readonly models: readonly RunModel[];
+  readonly models: readonly ComparedModel[];
   readonly metrics: readonly Metric[];
   /** Values of a run that has not ended change. */
   readonly marksBest: boolean;
@@ -97,7 +97,7 @@ function Value({
   best,
 }: {
   readonly metric: Metric;
-  readonly model: RunModel;
+  readonly model: ComparedModel;
   readonly best: number | null;
 }): ReactNode {
   const own = value(model);
@@ -125,7 +125,11 @@ function nextSort({ by, descends }: Sort, name: string, isBestHigh: boolean): So
   return descends === isBestHigh ? { by, descends: !descends } : { by: undefined, descends: false };
 }
 
-function sorted(models: readonly RunModel[], metrics: readonly Metric[], { by, descends }: Sort): readonly RunModel[] {
+function sorted(
+  models: readonly ComparedModel[],
+  metrics: readonly Metric[],
+  { by, descends }: Sort,
+): readonly ComparedModel[] {
   if (by === 'model') return models.toSorted((one, other) => (descends ? -1 : 1) * (one.model < other.model ? -1 : 1));
   return sortedBy(metrics.find(({ name }) => name === by) ?? null, descends, models);
 }

@@ -9,6 +9,7 @@ import { Swatch } from '../../../../design/texture.tsx';
 import type { DatasetRunResultPartsFragment } from '../../../../generated/graphql.ts';
 import { ResponseMetrics } from '../../../playground/response-metrics.tsx';
 import { scorerTitle } from '../scorers.ts';
+import { JudgementView } from './judgement-view.tsx';
 import { MarkedText } from './marked-text.tsx';
 
 export type Output = DatasetRunResultPartsFragment['outputs'][number];
@@ -27,7 +28,7 @@ export function OutputView({
   /** Number of outputs of the item. */
   readonly outputs: number;
 }): ReactNode {
-  const { model, status, scores, costUsd, durationMs, inputTokens, outputTokens, usageLogId } = output;
+  const { model, status, scores, judgement, costUsd, durationMs, inputTokens, outputTokens, usageLogId } = output;
   return (
     <section
       aria-label={model}
@@ -54,6 +55,7 @@ export function OutputView({
           ))}
         </ul>
       )}
+      {judgement == null ? null : <JudgementView judgement={judgement} isOpen={isOpen} />}
       <div className={`flex flex-wrap items-end gap-x-2 gap-y-0.5 ${scores.length === 0 ? 'mt-auto' : ''}`}>
         <ResponseMetrics
           metrics={[

@@ -103,7 +103,7 @@ export function RunResults({
 }
 
 function hasPending({ outputs }: DatasetRunResultPartsFragment): boolean {
-  return outputs.some(({ status }) => status === 'PENDING');
+  return outputs.some(({ status, judgement }) => status === 'PENDING' || judgement?.status === 'PENDING');
 }
 
 /** Refetches when `version` has changed, while `isActive`. */

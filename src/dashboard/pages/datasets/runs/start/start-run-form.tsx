@@ -10,10 +10,11 @@ import { Failed } from '../../../../design/state.tsx';
 import { CreateDatasetRunDocument, type DatasetScorer } from '../../../../generated/graphql.ts';
 import { MAX_RUN_MODELS, MAX_TEMPERATURE, type RunDefaults } from '../../search.ts';
 import { allScorers, scorerExplanation, scorerTitle } from '../scorers.ts';
+import { JudgeFields, judgeOf } from './judge-fields.tsx';
 import { RequestCount } from './request-count.tsx';
 
 /** The input members whose errors a field shows. */
-const fields = /^(name|models(\.\d+)?|scorers(\.\d+)?|temperature|maxTokens)$/;
+const fields = /^(name|models(\.\d+)?|scorers(\.\d+)?|judge(\.(model|rubric))?|temperature|maxTokens)$/;
 
 /** Starts a run of a dataset. */
 export function StartRunForm({
@@ -22,6 +23,7 @@ export function StartRunForm({
   models,
   defaults,
   onModels,
+  onJudge,
   onStarted,
 }: {
   readonly datasetId: string;
@@ -29,6 +31,7 @@ export function StartRunForm({
   readonly models: readonly string[];
   readonly defaults: RunDefaults;
   readonly onModels: (models: readonly string[]) => void;
+  readonly onJudge: (judge: string | undefined) => void;
   readonly onStarted: (runId: string) => void;
 }): ReactNode {
   const [create, pending] = useMutation(CreateDatasetRunDocument);
@@ -50,6 +53,7 @@ export function StartRunForm({
         name: textOf(form, 'name') || null,
         models: [...models],
         scorers: selectedValuesOf(form, 'scorers', allScorers),
+        judge: judgeOf(form, defaults.judge),
         temperature: numberOf(form, 'temperature'),
         maxTokens: numberOf(form, 'maxTokens'),
       },
@@ -69,6 +73,7 @@ export function StartRunForm({
         <NameField />
         <ModelsField models={models} hasNone={hasNoModel} onChange={changeModels} />
         <ScorersField defaults={defaults.scorers ?? []} />
+        <JudgeFields judge={defaults.judge} defaults={defaults} onJudge={onJudge} />
         <div className="grid gap-1.5 md:grid-cols-2">
           <NumberField
             name="temperature"
@@ -81,7 +86,7 @@ export function StartRunForm({
           <NumberField name="maxTokens" label="Max tokens" min={1} step={1} defaultValue={defaults.maxTokens} />
         </div>
       </FormFailure>
-      <RequestCount itemCount={itemCount} models={models.length} />
+      <RequestCount itemCount={itemCount} models={models.length} isJudged={defaults.judge !== undefined} />
       {failure && !fields.test(failure.param ?? '') ? <Failed failure={failure} /> : null}
       <div>
         <Button variant="primary" type="submit" pending={pending}>

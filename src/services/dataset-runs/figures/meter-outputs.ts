@@ -1,4 +1,4 @@
-import type { SqlClient } from '../../database/sql.ts';
+import type { SqlClient } from '../../../database/sql.ts';
 
 /** The outputs of one model of a run. */
 export interface MeteredOutputs {

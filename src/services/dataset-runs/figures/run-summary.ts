@@ -25,11 +25,11 @@ export interface ModelFigures extends ModelSummary {
 /** Of outputs with a status. Codes of errors are those of providers, too. */
 const MAX_ERROR_CODES = 20;
 
-/** The figures of each model of runs `$1`, or of that at `$2`. A model without outputs has no row. */
-export const summarize = `
+/** @param outputs those that are counted @param scored which scores of them are */
+const figuresOf = (outputs: string, scored: string): string => `
 with outputs as (
-  select run_id, model, status, error_code, scores, cost_nano, input_tokens, output_tokens, duration_ms
-  from dataset_run_outputs where run_id = any($1::uuid[]) and ($2::int is null or model = $2)
+  select run_id, model, line, status, error_code, scores, cost_nano, input_tokens, output_tokens, duration_ms
+  from dataset_run_outputs where run_id = any($1::uuid[]) and ${outputs}
 ), totals as (
   select run_id, model, count(*) filter (where status = 'completed')::int as completed,
     count(*) filter (where status = 'failed')::int as failed, sum(cost_nano)::text as "costNano",
@@ -44,8 +44,7 @@ with outputs as (
   select run_id, model, json_agg(json_build_object('scorer', scorer, 'average', average, 'count', count) order by scorer) as scores
   from (
     select run_id, model, (place - 1)::int as scorer, avg(value::numeric)::double precision as average, count(*)::int as count
-    from outputs, jsonb_array_elements_text(scores) with ordinality as e (value, place)
-    where value is not null group by run_id, model, place
+    from ${scored} where value is not null group by run_id, model, place
   ) each_score group by run_id, model
 ), erred as (
   select run_id, model, json_agg(json_build_object('code', error_code, 'count', count) order by count desc, error_code) as errors
@@ -58,6 +57,26 @@ select totals.run_id as "runId", totals.model, completed, failed, "costNano", "i
   "latencyP95Ms", "outputTokensPerSecond", coalesce(scored.scores, '[]'::json) as scores, coalesce(erred.errors, '[]'::json) as errors
 from totals left join scored using (run_id, model) left join erred using (run_id, model)
 order by totals.run_id, totals.model`;
+
+const allScores = 'outputs, jsonb_array_elements_text(scores) with ordinality as e (value, place)';
+
+/** The figures of each model of runs `$1`, or of that at `$2`. A model without outputs has no row. */
+export const summarize = figuresOf('($2::int is null or model = $2)', allScores);
+
+/**
+ * The same of one run (`$1`) with `$2` models, of the items that all of them completed; scores are of those of them for which all
+ * models have one. A model has no row where there is no such item.
+ */
+export const summarizeCommon = figuresOf(
+  `model < $2::int and line in (
+    select line from dataset_run_outputs
+    where run_id = any($1::uuid[]) and model < $2::int and status = 'completed' group by line having count(*) = $2::int
+  )`,
+  `(
+    select run_id, model, place, case when count(value) over (partition by line, place) = $2::int then value end as value
+    from ${allScores}
+  ) compared`,
+);
 
 export const noFigures: ModelSummary = {
   completed: 0,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../calendar/clock.ts';
+import type { Clock } from '../../../calendar/clock.ts';
 import type { ModelFigures } from './run-summary.ts';
 
 /** Figures of runs in progress are computed at most this often: they are read again while a run is watched. */
