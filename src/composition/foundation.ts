@@ -6,6 +6,7 @@ import { loadSecret } from '../config/secret.ts';
 import { makeFolder } from '../database/data-folder.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import { lockFolder, type FolderLock } from '../database/embedded/folder-lock.ts';
+import { checkBucket, wireStorage, type WiredStorage } from './storage.ts';
 
 export interface Foundation {
   /** Absolute. */
@@ -14,6 +15,7 @@ export interface Foundation {
   readonly masterKey: string;
   /** Migrated. */
   readonly database: Database;
+  readonly storage: WiredStorage;
 }
 
 /** Opens the data folder for this process alone, and the database. */
@@ -25,5 +27,7 @@ export async function openFoundation(environment: Environment, log: Logger): Pro
   const masterKey = await loadSecret({ given: environment.SLUICE_SECRET, dataDir, warn: (text) => log.warn(text) });
   const database = await openDatabase({ url: environment.DATABASE_URL, dataDir, log });
   await database.migrate();
-  return { dataDir, lock, masterKey, database };
+  const storage = wireStorage(database, dataDir, environment);
+  checkBucket(storage.bucket, log);
+  return { dataDir, lock, masterKey, database, storage };
 }

@@ -59,6 +59,7 @@ export async function stop(
   await Promise.all([gateway.content.drops.stop(FINAL_DRAIN_TIMEOUT_MS), gateway.drainer.stop(FINAL_DRAIN_TIMEOUT_MS)]);
   gateway.journal.removeDrained();
   gateway.journal.close();
+  await foundation.storage.bucket?.close();
   await foundation.database.close();
   await foundation.lock.release();
 }

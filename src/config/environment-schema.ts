@@ -23,6 +23,7 @@ export const url = (...protocols: string[]) =>
     error: `must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
   });
 
+const bucketName = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/;
 const hostName = /^[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?$/;
 const hostAndPort = /^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/;
 const listed = (list: string): string[] =>
@@ -59,7 +60,62 @@ export const environmentSchema = z.object({
   SLUICE_DATA_DIR: z
     .string()
     .default('./data')
-    .meta(docs('Folder of the embedded database, the usage journal, the generated secret and stored files.')),
+    .meta(
+      docs(
+        'Folder of the embedded database, the usage journal, the generated secret and, without a bucket, stored files.',
+      ),
+    ),
+  SLUICE_STORAGE: z
+    .enum(['folder', 's3'])
+    .optional()
+    .meta(
+      docs(
+        'Where new files, media and logged content are stored: `folder` (of the data folder) or `s3`. What was stored before is read where it is.',
+        '`s3` with `S3_BUCKET`, otherwise `folder`',
+      ),
+    ),
+  S3_BUCKET: z
+    .string()
+    .regex(bucketName, 'must be the name of a bucket')
+    .optional()
+    .meta(docs('Bucket of an S3-compatible store.')),
+  S3_ENDPOINT: url('http:', 'https:').optional().meta(docs('URL of the store.', 'Amazon S3')),
+  S3_REGION: z
+    .string()
+    .optional()
+    .meta(docs('Region of the bucket.', 'that of the AWS configuration; `us-east-1` with `S3_ENDPOINT`')),
+  S3_ACCESS_KEY_ID: z
+    .string()
+    .optional()
+    .meta(secret('Access key of the store.', "the AWS SDK's provider chain: `AWS_ACCESS_KEY_ID`, profiles, roles")),
+  S3_SECRET_ACCESS_KEY: z.string().optional().meta(secret('Secret of this access key.')),
+  S3_FORCE_PATH_STYLE: flag
+    .default(false)
+    .meta(
+      docs(
+        'Whether the bucket is part of the path instead of the host name. Most stores in your own network require it.',
+      ),
+    ),
+  S3_PREFIX: z
+    .string()
+    .max(512)
+    .regex(
+      /^(?:[A-Za-z0-9!_.*'()-]+\/?)*$/,
+      'must be the beginning of a key without a leading slash, such as sluice/production',
+    )
+    .default('')
+    .transform((prefix) => (prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`))
+    .meta(docs('Beginning of all keys, for a bucket that has other objects, too.')),
+  S3_SERVER_SIDE_ENCRYPTION: z
+    .enum(['AES256', 'aws:kms'])
+    .optional()
+    .meta(
+      docs('Server-side encryption that is requested for each object: `AES256` or `aws:kms`.', 'that of the bucket'),
+    ),
+  S3_KMS_KEY_ID: z.string().optional().meta(docs('Key for `aws:kms`.', 'that of the bucket')),
+  S3_TIMEOUT_MS: integer(600_000, 100)
+    .default(15_000)
+    .meta(docs('How long the store may take for a request, in ms. A request is attempted up to three times.')),
   DATABASE_URL: url('postgres:', 'postgresql:')
     .optional()
     .meta(secret('PostgreSQL 15 or newer, as a `postgres://` URL.', 'embedded database')),

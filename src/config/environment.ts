@@ -14,8 +14,9 @@ export interface ProviderEnvironment {
 
 export interface Environment extends Omit<
   ParsedEnvironment,
-  'OTEL_EXPORTER_OTLP_ENDPOINT' | 'SLUICE_SANDBOX' | 'SLUICE_SIGNUP'
+  'OTEL_EXPORTER_OTLP_ENDPOINT' | 'SLUICE_SANDBOX' | 'SLUICE_SIGNUP' | 'SLUICE_STORAGE'
 > {
+  readonly SLUICE_STORAGE: 'folder' | 's3';
   readonly SLUICE_SANDBOX: boolean;
   readonly SLUICE_SIGNUP: 'open' | 'invite' | 'off';
   /** By provider ID in lower case, with `-` for `_`: `AZURE_OPENAI_API_KEY` belongs to `azure-openai`. */
@@ -65,6 +66,7 @@ export function parseEnvironment(source: Variables, knownProviders: readonly str
     faults.push('STRIPE_SECRET_KEY is required with STRIPE_WEBHOOK_SECRET');
   if ((given.OIDC_ISSUER === undefined) !== (given.OIDC_CLIENT_ID === undefined))
     faults.push('OIDC_ISSUER and OIDC_CLIENT_ID must be set together');
+  faults.push(...storageFaults(given));
   const providers = new Map<string, ProviderEnvironment>();
   for (const id of knownProviders) {
     const prefix = prefixOf(id);
@@ -82,6 +84,7 @@ export function parseEnvironment(source: Variables, knownProviders: readonly str
   return {
     ...parsed.data,
     SLUICE_SANDBOX: parsed.data.SLUICE_SANDBOX ?? embedded,
+    SLUICE_STORAGE: parsed.data.SLUICE_STORAGE ?? (parsed.data.S3_BUCKET === undefined ? 'folder' : 's3'),
     SLUICE_SIGNUP: parsed.data.SLUICE_SIGNUP ?? (embedded ? 'open' : 'invite'),
     providers,
     warnings: [...unknownNames(Object.keys(given)), ...paymentWarnings(given), ...privateLinks(parsed.data)],
@@ -91,6 +94,29 @@ export function parseEnvironment(source: Variables, knownProviders: readonly str
 /** Of the variables of a provider. */
 function prefixOf(id: string): string {
   return id.toUpperCase().replaceAll('-', '_');
+}
+
+const s3Options = [
+  'S3_ENDPOINT',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'S3_PREFIX',
+  'S3_SERVER_SIDE_ENCRYPTION',
+  'S3_KMS_KEY_ID',
+];
+
+/** What contradicts itself in the variables of the storage. */
+function storageFaults(given: Readonly<Record<string, string | undefined>>): string[] {
+  const faults: string[] = [];
+  const needing = given.S3_BUCKET === undefined ? s3Options.filter((name) => given[name] !== undefined) : [];
+  if (given.S3_BUCKET === undefined && given.SLUICE_STORAGE === 's3') needing.unshift('SLUICE_STORAGE=s3');
+  if (needing.length > 0) faults.push(`S3_BUCKET is required with ${needing.join(', ')}`);
+  if ((given.S3_ACCESS_KEY_ID === undefined) !== (given.S3_SECRET_ACCESS_KEY === undefined))
+    faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together');
+  if (given.S3_KMS_KEY_ID !== undefined && given.S3_SERVER_SIDE_ENCRYPTION !== 'aws:kms')
+    faults.push('S3_KMS_KEY_ID requires S3_SERVER_SIDE_ENCRYPTION=aws:kms');
+  return faults;
 }
 
 /** A server for other machines has a public name that only the operator knows. */

@@ -344,6 +344,11 @@ export const catalogue = {
     type: 'service_unavailable',
     message: 'The database is not available right now. Please try again shortly.',
   },
+  storage_unavailable: {
+    status: 503,
+    type: 'service_unavailable',
+    message: 'The storage of files is not available right now. Please try again shortly.',
+  },
   uploads_full: {
     status: 503,
     type: 'service_unavailable',

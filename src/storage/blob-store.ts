@@ -1,12 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { Database } from '../database/database.ts';
 import { Account, Blob } from '../database/entities/index.ts';
 import { SluiceError } from '../errors/index.ts';
+import type { BlobFiles, WrittenFile } from './blobs/blob-files.ts';
+import { FolderFiles } from './blobs/folder-files.ts';
+import { isBlobId, objectKeyOf } from './blobs/object-key.ts';
+import { workConcurrently } from './blobs/work-concurrently.ts';
 
 /** Metadata of a stored file. */
 export interface StoredBlob {
@@ -44,74 +44,88 @@ export interface OpenBlob {
   readonly stream: Readable;
 }
 
-const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** Where the bytes of a blob are. */
+interface Location {
+  readonly files: BlobFiles;
+  readonly name: string;
+}
+
 const sweepBatch = 500;
-/** An incoming file of this age has lost its writer. */
-const abandonedMs = 24 * 3_600_000;
+const MAX_CONCURRENT_REMOVALS = 16;
+/** What is incoming for this long has lost its writer. */
+const ABANDONED_MS = 24 * 3_600_000;
+
+export interface BlobBucket {
+  readonly files: BlobFiles;
+  /** Whether new blobs are stored there. */
+  readonly isTarget: boolean;
+}
 
 /**
- * Files in a folder, with metadata in rows. A file is complete before its id is returned, and a row is deleted only after its
- * file: the sweep repairs interrupted operations.
+ * Files in a folder or in a bucket, with metadata in rows, which say where each of them is. A file is complete before its id is
+ * returned, and a row is deleted only after its file: the sweep repairs interrupted operations. Where files are in a bucket, every
+ * method also throws SluiceError storage_unavailable.
  */
 export class BlobStore {
   readonly #database: Database;
-  readonly #folder: string;
-  readonly #incoming: string;
+  readonly #folder: BlobFiles;
+  readonly #bucket: BlobFiles | null;
+  readonly #storesInBucket: boolean;
 
-  constructor(database: Database, folder: string) {
+  /** @param bucket null where none is configured */
+  constructor(database: Database, folder: string, bucket: BlobBucket | null = null) {
     this.#database = database;
-    this.#folder = folder;
-    this.#incoming = join(folder, 'incoming');
+    this.#folder = new FolderFiles(
+      folder,
+      async (id) => (await database.em().count(Blob, { id, objectKey: null })) > 0,
+    );
+    this.#bucket = bucket?.files ?? null;
+    this.#storesInBucket = bucket?.isTarget ?? false;
   }
 
   /** @throws SluiceError request_too_large; nothing is stored then, or if the source fails */
   async put(content: Uint8Array | AsyncIterable<Uint8Array>, meta: NewBlob): Promise<StoredBlob> {
     const id = randomUUID();
-    const draft = join(this.#incoming, id);
-    await mkdir(this.#incoming, { recursive: true, mode: 0o700 });
+    const objectKey = this.#storesInBucket ? objectKeyOf({ id, ...meta }) : null;
+    const { files, name } = this.#locate({ id, objectKey });
+    const written = await files.write(name, content, meta.sizeLimit);
+    const em = this.#database.em();
+    const { accountId, contentType, expiresAt } = meta;
+    const account = accountId === null ? null : em.getReference(Account, accountId);
+    const { size, sha256 } = written;
+    const row = em.create(Blob, { id, account, contentType, expiresAt, size, sha256, objectKey });
     try {
-      const written = await write(content, draft, meta.sizeLimit);
-      const em = this.#database.em();
-      const row = em.create(Blob, {
-        id,
-        account: meta.accountId === null ? null : em.getReference(Account, meta.accountId),
-        contentType: meta.contentType,
-        expiresAt: meta.expiresAt,
-        ...written,
-      });
       await em.persist(row).flush();
-      await this.#accept(id).catch(async (error: unknown) => {
-        await this.#database.em().nativeDelete(Blob, { id });
-        throw error;
-      });
-      return describe(row);
     } catch (error) {
-      await rm(draft, { force: true });
+      await written.discard();
       throw error;
     }
+    await this.#commit(written, { files, name }, id);
+    return describe(row);
   }
 
   /**
    * Null if the account has no such file, or it has expired.
    * @throws RangeError if the range starts after the last byte
    */
-  async get(id: string, accountId: string | null, range?: ByteRange): Promise<OpenBlob | null> {
-    return this.#open(await this.#find(id, { account: accountId }), range);
+  get(id: string, accountId: string | null, range?: ByteRange): Promise<OpenBlob | null> {
+    return this.#open(id, { account: accountId }, () => range);
   }
 
   /**
    * As `get`, not restricted to an account: for requests with a verified signed link.
    * @param part selects the range for the file's size; null for none, all where absent
    */
-  async getUnscoped(id: string, part?: (size: number) => ByteRange | null): Promise<OpenBlob | null> {
-    const blob = await this.#find(id, {});
-    return this.#open(blob, blob === null ? undefined : part?.(blob.size));
+  getUnscoped(id: string, part?: (size: number) => ByteRange | null): Promise<OpenBlob | null> {
+    return this.#open(id, {}, (size) => part?.(size));
   }
 
   /** False if the account has no such file. */
   async delete(id: string, accountId: string | null): Promise<boolean> {
-    if ((await this.#find(id, { account: accountId })) === null) return false;
-    await this.#remove([id]);
+    const row = await this.#find(id, { account: accountId });
+    if (row === null) return false;
+    await this.#removeFile(row);
+    await this.#database.em().nativeDelete(Blob, { id });
     return true;
   }
 
@@ -121,7 +135,9 @@ export class BlobStore {
    */
   async sweep(now: Date): Promise<number> {
     const failures: unknown[] = [];
-    await this.#sweepIncoming(now, failures).catch((error: unknown) => failures.push(error));
+    const abandoned = new Date(now.getTime() - ABANDONED_MS);
+    for (const files of [this.#folder, this.#bucket])
+      await files?.removeAbandoned(abandoned).catch((error: unknown) => failures.push(error));
     let removed = 0;
     for (let ids: string[] | null = null; ids === null || ids.length === sweepBatch;) {
       const following: object = ids === null ? {} : { id: { $gt: ids.at(-1) } };
@@ -130,112 +146,90 @@ export class BlobStore {
         .find(
           Blob,
           { expiresAt: { $lte: now }, ...following },
-          { fields: ['id'], orderBy: { id: 'asc' }, limit: sweepBatch, disableIdentityMap: true },
+          { fields: ['id', 'objectKey'], orderBy: { id: 'asc' }, limit: sweepBatch, disableIdentityMap: true },
         );
       ids = expired.map(({ id }) => id);
-      removed += await this.#removeEach(ids, failures);
+      removed += await this.#removeEach(expired, failures);
     }
     if (failures.length > 0) throw new AggregateError(failures, 'some expired files could not be removed');
     return removed;
   }
 
-  async #removeEach(ids: readonly string[], failures: unknown[]): Promise<number> {
-    const results = await Promise.allSettled(ids.map((id) => rm(this.#path(id), { force: true })));
-    for (const result of results) if (result.status === 'rejected') failures.push(result.reason);
-    const gone = ids.filter((_id, at) => results[at]?.status === 'fulfilled');
+  async #removeEach(rows: readonly Pick<Blob, 'id' | 'objectKey'>[], failures: unknown[]): Promise<number> {
+    const gone: string[] = [];
+    await workConcurrently(rows, MAX_CONCURRENT_REMOVALS, async (row) => {
+      try {
+        await this.#removeFile(row);
+        gone.push(row.id);
+      } catch (error) {
+        failures.push(error);
+      }
+    });
     await this.#database.em().nativeDelete(Blob, { id: { $in: gone } });
     return gone.length;
   }
 
-  async #sweepIncoming(now: Date, failures: unknown[]): Promise<void> {
-    for (const id of await namesIn(this.#incoming))
-      await this.#repair(id, now).catch((error: unknown) => failures.push(error));
-  }
-
-  /** A file with a row only needs to be moved; one without was never completed. */
-  async #repair(id: string, now: Date): Promise<void> {
-    const touched = await stat(join(this.#incoming, id)).catch(() => null);
-    if (touched === null || now.getTime() - touched.mtimeMs < abandonedMs) return;
-    const known = idForm.test(id) && (await this.#database.em().count(Blob, { id })) > 0;
-    await (known ? this.#accept(id) : rm(join(this.#incoming, id), { force: true }));
-  }
-
-  async #accept(id: string): Promise<void> {
-    const [draft, path] = [join(this.#incoming, id), this.#path(id)];
+  /** The answer to a commit that failed may be lost: the file is removed before the row, or expires with it. */
+  async #commit(written: WrittenFile, { files, name }: Location, id: string): Promise<void> {
     try {
-      await rename(draft, path);
-    } catch {
-      // Usually the folder exists.
-      await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
-      await rename(draft, path);
+      await written.commit();
+    } catch (error) {
+      await written.discard();
+      const isGone = await files.remove(name).then(
+        () => true,
+        () => false,
+      );
+      if (isGone) await this.#database.em().nativeDelete(Blob, { id });
+      else await this.#database.em().nativeUpdate(Blob, { id }, { expiresAt: new Date() });
+      throw error;
     }
   }
 
-  async #find(id: string, owner: { readonly account?: string | null }): Promise<StoredBlob | null> {
-    if (!idForm.test(id)) return null;
-    const row = await this.#database.em().findOne(Blob, { id, ...owner });
-    return row && describe(row);
+  async #find(id: string, owner: { readonly account?: string | null }): Promise<Blob | null> {
+    return isBlobId(id) ? this.#database.em().findOne(Blob, { id, ...owner }) : null;
+  }
+
+  async #open(
+    id: string,
+    owner: { readonly account?: string | null },
+    part: (size: number) => ByteRange | null | undefined,
+  ): Promise<OpenBlob | null> {
+    const row = await this.#find(id, owner);
+    if (row === null) return null;
+    const opened = await this.#openRow(row, part);
+    if (opened !== null) return opened;
+    // It may have been moved since the row was read.
+    const moved = await this.#find(id, owner);
+    return moved === null || moved.objectKey === row.objectKey ? null : this.#openRow(moved, part);
   }
 
   /** The file is opened first, because its row may outlive it. */
-  async #open(blob: StoredBlob | null, range: ByteRange | null = { first: 0 }): Promise<OpenBlob | null> {
-    if (blob === null || (blob.expiresAt !== null && blob.expiresAt <= new Date())) return null;
+  async #openRow(row: Blob, part: (size: number) => ByteRange | null | undefined): Promise<OpenBlob | null> {
+    const blob = describe(row);
+    if (blob.expiresAt !== null && blob.expiresAt <= new Date()) return null;
+    const wanted = part(blob.size);
+    const range = wanted === undefined ? { first: 0 } : wanted;
     const isEmpty = range === null || (blob.size === 0 && range.first === 0);
     if (isEmpty) return { blob, first: 0, last: -1, stream: Readable.from([]) };
-    const last = Math.min(range.last ?? Infinity, blob.size - 1);
-    if (range.first < 0 || range.first > last) throw new RangeError(`The blob has ${blob.size} bytes.`);
-    const file = await open(this.#path(blob.id)).catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-      throw error;
-    });
-    if (file === null) return null;
-    const stream = file.createReadStream({ start: range.first, end: last });
+    const { first, last: end = Infinity }: ByteRange = range;
+    const last = Math.min(end, blob.size - 1);
+    if (first < 0 || first > last) throw new RangeError(`The blob has ${blob.size} bytes.`);
+    const { files, name } = this.#locate(row);
+    const stream = await files.open(name, { first, last });
     // A caller that does not read the stream need not handle its errors.
-    stream.on('error', () => undefined);
-    return { blob, first: range.first, last, stream };
+    stream?.on('error', () => undefined);
+    return stream && { blob, first, last, stream };
   }
 
-  async #remove(ids: readonly string[]): Promise<void> {
-    await Promise.all(ids.map((id) => rm(this.#path(id), { force: true })));
-    await this.#database.em().nativeDelete(Blob, { id: { $in: [...ids] } });
+  #removeFile(row: Pick<Blob, 'id' | 'objectKey'>): Promise<void> {
+    const { files, name } = this.#locate(row);
+    return files.remove(name);
   }
 
-  /** Built from a validated id; two characters distribute the files over folders. */
-  #path(id: string): string {
-    if (!idForm.test(id)) throw new Error('The blob id is invalid.');
-    return join(this.#folder, id.slice(0, 2), id);
-  }
-}
-
-async function write(
-  content: Uint8Array | AsyncIterable<Uint8Array>,
-  path: string,
-  limit: number,
-): Promise<{ size: number; sha256: Buffer }> {
-  const hash = createHash('sha256');
-  let size = 0;
-  const measure = new Transform({
-    transform(chunk: Uint8Array, _encoding, done) {
-      size += chunk.byteLength;
-      if (size > limit) {
-        done(new SluiceError('request_too_large', { values: { limit } }));
-        return;
-      }
-      hash.update(chunk);
-      done(null, chunk);
-    },
-  });
-  const source = content instanceof Uint8Array ? Readable.from([content]) : content;
-  await pipeline(source, measure, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
-  return { size, sha256: hash.digest() };
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
+  #locate({ id, objectKey }: Pick<Blob, 'id' | 'objectKey'>): Location {
+    if (objectKey === null) return { files: this.#folder, name: id };
+    if (this.#bucket !== null) return { files: this.#bucket, name: objectKey };
+    throw new SluiceError('storage_unavailable', { detail: 'The blob is in a bucket, and S3_BUCKET is not set.' });
   }
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { aiderProgram, hasAgents } from './agent-programs.ts';
 import { openapiTypescript, pythonTool } from './openapi-tools.ts';
 import { serverPostgres } from './postgres.ts';
-import { chromiumPath, hasCurl, hasFfmpeg, redisPath } from './tool-paths.ts';
+import { chromiumPath, hasCurl, hasFfmpeg, redisPath, seaweedPath } from './tool-paths.ts';
 
 /** A program that tests use where the machine has it. */
 export interface TestTool {
@@ -59,6 +59,12 @@ export const testTools: readonly TestTool[] = [
     install: 'apt-get install redis-server',
     usedBy: [['soak/redis/', 'tests with several instances were skipped'], ...backendOf(['api/', 'browser/'], 'Redis')],
     isInstalled: () => redisPath !== null,
+  },
+  {
+    name: 'SeaweedFS',
+    install: PYTHON_PACKAGES,
+    usedBy: [['services/storage/', 'tests with a bucket of an S3-compatible store were skipped']],
+    isInstalled: () => seaweedPath !== null,
   },
   {
     name: 'FFmpeg',

@@ -14,6 +14,14 @@ export const chromiumPath = firstOf([
 
 export const redisPath = firstOf(['/usr/bin/redis-server', '/usr/bin/valkey-server']);
 
+/** Of the Python packages, or of the machine. */
+export const seaweedPath = firstOf([
+  process.env.SLUICE_TEST_PYTHON && join(process.env.SLUICE_TEST_PYTHON, '..', 'weed'),
+  '.venv/bin/weed',
+  '/usr/local/bin/weed',
+  '/usr/bin/weed',
+]);
+
 export const hasFfmpeg = isOnPath('ffmpeg') && isOnPath('ffprobe');
 export const hasCurl = isOnPath('curl');
 

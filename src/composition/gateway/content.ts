@@ -14,7 +14,6 @@ import { TextKeys } from '../../services/content-log/text-keys.ts';
 import { isOutage } from '../../services/content-log/segment-rows.ts';
 import { SegmentStore } from '../../services/content-log/segment-store.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
-import { BlobStore } from '../../storage/blob-store.ts';
 import type { Foundation } from '../foundation.ts';
 
 /** How long a reader waits for content that is in memory. */
@@ -31,11 +30,10 @@ export interface WiredContent {
 
 /** Logs the content of requests whose account, key and header ask for it. */
 export function wireContent(
-  { database, dataDir, masterKey }: Pick<Foundation, 'database' | 'dataDir' | 'masterKey'>,
+  { database, dataDir, masterKey, storage: { blobs } }: Foundation,
   metrics: GatewayMetrics,
   log: Logger,
 ): WiredContent {
-  const blobs = new BlobStore(database, join(dataDir, 'blobs'));
   const seal = new ContentSeal(masterKey);
   const store = new SegmentStore({ database, blobs, seal, log });
   const drops = new DropJournal({

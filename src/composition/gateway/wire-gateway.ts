@@ -49,9 +49,10 @@ export interface WiredGateway extends WiredUsage {
 /** The data plane with accounts, keys and budgets. */
 export async function wireGateway(
   configuration: Configuration,
-  { database, dataDir, masterKey }: Foundation,
+  foundation: Foundation,
   log: Logger,
 ): Promise<WiredGateway> {
+  const { database, dataDir, masterKey } = foundation;
   const { environment } = configuration;
   const providers = wireProviders(configuration, log);
   const usage = wireUsage(dataDir, database, log);
@@ -85,7 +86,7 @@ export async function wireGateway(
     log,
   });
   const fetcher = wireFetcher(guard, providers);
-  const content = wireContent({ database, dataDir, masterKey }, metrics, log);
+  const content = wireContent(foundation, metrics, log);
   const chatCompletions = new ChatCompletionsService({ database, log });
   const pipeline = new Pipeline({
     limits,

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { systemClock } from '../../calendar/clock.ts';
 import type { Environment } from '../../config/environment.ts';
@@ -16,7 +15,6 @@ import { MediaService } from '../../services/media/media.service.ts';
 import type { InstanceStatusService } from '../../services/status/instance-status.ts';
 import { scheduleStatus } from '../../services/status/schedule-status.ts';
 import { retentionByPlan, UsageRetention } from '../../services/usage/usage-retention.ts';
-import { BlobStore } from '../../storage/blob-store.ts';
 import type { Foundation } from '../foundation.ts';
 import type { WiredGateway } from '../gateway/wire-gateway.ts';
 import { wireAlerts, type WiredAlerts } from './alerts.ts';
@@ -75,7 +73,7 @@ export async function wireServices(
   gateway: WiredGateway,
   { environment, cookies, publicUrl, log }: ServicesOptions,
 ): Promise<WiredServices> {
-  const { database, dataDir, masterKey } = foundation;
+  const { database, masterKey, storage } = foundation;
   const { accounts, catalogue, fetcher, guard, journal, keys, pipeline, providers, router, redis } = gateway;
   const jobs = new JobQueue(database, { log });
   createUsagePartitions(jobs, database);
@@ -83,7 +81,7 @@ export async function wireServices(
   removeOldUsage(jobs, new UsageRetention(database, retained));
   scheduleContentJobs(jobs, gateway.content);
   const { mailer } = wireMail({ environment, masterKey, jobs, log });
-  const blobs = new BlobStore(database, join(dataDir, 'blobs'));
+  const { blobs } = storage;
   const maxAccountBytes = environment.SLUICE_FILES_MEGABYTES * MEGABYTE;
   const files = new FilesService({ database, blobs, maxAccountBytes });
   const fileUploads = new UploadsService({ database, blobs, files });

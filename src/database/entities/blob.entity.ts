@@ -3,10 +3,10 @@ import { BigIntType, BlobType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Account } from './account.entity.ts';
 
-/** Metadata of a stored file; its bytes are in the blob folder, under its id. */
+/** Metadata of a stored file; its bytes are in the blob folder, under its id, or in the bucket. */
 @Entity({ tableName: 'blobs' })
 export class Blob {
-  [OptionalProps]?: 'account' | 'createdAt' | 'expiresAt';
+  [OptionalProps]?: 'account' | 'createdAt' | 'expiresAt' | 'objectKey';
 
   @PrimaryKey({ type: 'uuid' })
   id: string = randomUUID();
@@ -33,4 +33,8 @@ export class Blob {
   @Index()
   @Property({ type: 'datetime', length: 3, nullable: true })
   expiresAt: Date | null = null;
+
+  /** Of its object in the bucket, below `S3_PREFIX`. Null: it is in the blob folder. */
+  @Property({ type: 'text', nullable: true })
+  objectKey: string | null = null;
 }

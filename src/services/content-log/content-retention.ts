@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { firstEventAt } from '../content-search/text-conditions.ts';
-import { SEGMENT_TYPE } from './segment-store.ts';
+import { SEGMENT_TYPE } from '../../storage/blobs/object-key.ts';
 
 /** How many days an account's content is retained. */
 export type ContentDays = (accountId: string) => number | Promise<number>;

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
+import { SEGMENT_TYPE } from '../../storage/blobs/object-key.ts';
 import { isOutage } from './segment-rows.ts';
-import { SEGMENT_TYPE } from './segment-store.ts';
 
 export interface CompactionDependencies {
   readonly database: Pick<Database, 'query'>;

@@ -1,4 +1,5 @@
 import { isConnectionFailure, isDataError } from '../../database/connection-failure.ts';
+import { SluiceError } from '../../errors/index.ts';
 import type { SqlQueries } from '../../database/sql.ts';
 import type { StoredLevel } from '../../gateway/content/content-log.ts';
 import { WRAPPED_KEY_BYTES } from './content-seal.ts';
@@ -137,8 +138,9 @@ function arrayOf(values: string): string {
   return `{${values.slice(0, -1)}}`;
 }
 
-/** Whether the database is unavailable, for all content. A file that cannot be written may have the same code. */
+/** Whether the database or the bucket is unavailable, for all content. A file that cannot be written may have the same code. */
 export function isOutage(error: unknown): boolean {
+  if (error instanceof SluiceError && error.code === 'storage_unavailable') return true;
   const isOfFile = error instanceof Error && 'path' in error;
   return !isOfFile && isConnectionFailure(error);
 }

@@ -8,6 +8,7 @@ import type {
   StoreResult,
 } from '../../gateway/content/content-log.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
+import { SEGMENT_TYPE } from '../../storage/blobs/object-key.ts';
 import { beganAt } from '../unstored-rows/retention.ts';
 import type { ContentSeal } from './content-seal.ts';
 import { insertRows, isOutage, type SegmentRows } from './segment-rows.ts';
@@ -21,8 +22,6 @@ export interface SegmentStoreDependencies {
   readonly clock?: Clock;
 }
 
-/** The content type of blobs that are segments of logged content. */
-export const SEGMENT_TYPE = 'application/vnd.sluice.content-segment';
 const MAX_SEGMENT_BYTES = 256 * 1024 * 1024;
 const HOUR_MS = 3_600_000;
 const MAX_CONCURRENT_PUTS = 4;

@@ -83,7 +83,7 @@ const packageFolders: readonly (readonly [pattern: RegExp, folders: readonly str
   [/^pg$/, ['database', 'jobs']],
   [/^@electric-sql\//, ['database']],
   [/^pg-boss$/, ['jobs']],
-  [/^@redis\//, ['storage']],
+  [/^(@redis|@aws-sdk)\//, ['storage']],
   [/^undici$/, ['providers', 'outbound']],
   [/^@node-rs\/argon2$/, ['services']],
   [/^yaml$/, ['config']],

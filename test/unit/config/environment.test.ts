@@ -32,6 +32,27 @@ describe('the environment', () => {
     expect(faultsOf(() => levelOf('some'))).toHaveLength(1);
   });
 
+  it('stores in the bucket that is configured, unless it says otherwise', () => {
+    const parse = (given: Record<string, string>) => parseEnvironment(given, []);
+    expect(parse({})).toMatchObject({ SLUICE_STORAGE: 'folder', S3_PREFIX: '', S3_FORCE_PATH_STYLE: false });
+    expect(parse({ S3_BUCKET: 'files', S3_PREFIX: 'a/b' })).toMatchObject({ SLUICE_STORAGE: 's3', S3_PREFIX: 'a/b/' });
+    expect(parse({ S3_BUCKET: 'files', SLUICE_STORAGE: 'folder' }).SLUICE_STORAGE).toBe('folder');
+  });
+
+  it.each([
+    [
+      { SLUICE_STORAGE: 's3', S3_ENDPOINT: 'https://s3.internal' },
+      'S3_BUCKET is required with SLUICE_STORAGE=s3, S3_ENDPOINT',
+    ],
+    [{ S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id' }, 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together'],
+    [{ S3_BUCKET: 'files', S3_KMS_KEY_ID: 'key' }, 'S3_KMS_KEY_ID requires S3_SERVER_SIDE_ENCRYPTION=aws:kms'],
+    [{ S3_BUCKET: 'files', S3_PREFIX: '/files' }, 'S3_PREFIX must be the beginning of a key'],
+    [{ S3_BUCKET: 'a/b' }, 'S3_BUCKET must be the name of a bucket'],
+    [{ S3_BUCKET: 'files', S3_ENDPOINT: 's3.internal' }, 'S3_ENDPOINT must be a URL'],
+  ])('rejects the storage of %j', (given, fault) => {
+    expect(faultsOf(() => parseEnvironment(given, []))).toEqual([expect.stringContaining(fault)]);
+  });
+
   it('has stricter defaults with a server database', () => {
     const environment = parseEnvironment({ DATABASE_URL: 'postgres://u@h/d', SLUICE_SECRET: 'x'.repeat(32) }, []);
     expect(environment).toMatchObject({ SLUICE_SANDBOX: false, SLUICE_SIGNUP: 'invite' });

@@ -59,7 +59,7 @@ export class ProviderProgress {
         hasEnded &&= isOver;
       } catch (thrown) {
         const err = toSluiceError(thrown);
-        if (err.code === 'database_unavailable') throw err;
+        if (err.code === 'database_unavailable' || err.code === 'storage_unavailable') throw err;
         log.warn({ err, batch: this.#batch.id, provider: each.connectionId }, 'a batch of a provider failed; retrying');
         if (!(await this.#hasGivenUp(each, null))) hasEnded = false;
       }
