@@ -1,40 +1,32 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
-import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
+import {
+  aadOf,
+  ALGORITHM,
+  boundTo,
+  BROTLI,
+  NONCE_BYTES,
+  ONLY_NONCE,
+  PLAIN,
+  SegmentWriter,
+  TAG_BYTES,
+  type Bound,
+  type ContentOwner,
+  type PlainContent,
+} from './segment-writer.ts';
 
-const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
-/** NIST SP 800-38D. */
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-/** Each key encrypts one content: a nonce is never used twice with it. */
-const ONLY_NONCE = Buffer.alloc(NONCE_BYTES);
 const WRAPPING = 'aes-256-ctr';
 const BLOCK_BYTES = 16;
 const PLACE_BYTES = 4;
 /** Nonce, place and key. */
 export const WRAPPED_KEY_BYTES = NONCE_BYTES + PLACE_BYTES + KEY_BYTES;
-const PLAIN = 0;
-const BROTLI = 1;
-/** Of a sealed content: its encoding and its tag. */
-const OVERHEAD_BYTES = 1 + TAG_BYTES;
-/** Compression takes most of the time of a shorter one, and saves some 200 bytes. */
-const MIN_COMPRESSED_BYTES = 1_024;
 const MAX_ACCOUNT_KEYS = 1_000;
 /** Requests run between turns of so many contents, or so many bytes of them. */
 const TURN_CONTENTS = 64;
 const TURN_BYTES = 64 * 1024;
-/** Measured for records of 1 to 10 kB: a third of the time of zstd and deflate, at the same size. */
-const compression = { [constants.BROTLI_PARAM_QUALITY]: 1 };
-/** Node's minimum. */
-const MIN_CHUNK_BYTES = 64;
 /** Of a record that is read; its parts are bounded when it is written. */
 const maxDecompressed = { maxOutputLength: 256 * 1024 * 1024 };
-
-/** The owner of a content, which cannot be decrypted for another account or request. */
-export interface ContentOwner {
-  readonly accountId: string;
-  readonly eventId: string;
-}
 
 export interface SealedContent {
   /** Encoding (1 byte: 0 plain, 1 brotli), ciphertext, tag (16). */
@@ -51,12 +43,6 @@ export interface SealedSegment {
   readonly lengths: readonly number[];
   /** As `SealedContent.wrappedKey` of each, of WRAPPED_KEY_BYTES. */
   readonly wrappedKeys: Buffer;
-}
-
-/** A content before it is encrypted. */
-export interface PlainContent {
-  readonly eventId: string;
-  readonly document: Buffer;
 }
 
 /**
@@ -134,42 +120,6 @@ export class ContentSeal {
   }
 }
 
-/** Encrypts contents into one buffer. */
-class SegmentWriter {
-  readonly lengths: number[] = [];
-  /** How many bytes were encrypted, before compression. */
-  plainBytes = 0;
-  readonly #accountId: string;
-  readonly #buffer: Buffer;
-  #end = 0;
-
-  constructor(accountId: string, contents: readonly PlainContent[]) {
-    this.#accountId = accountId;
-    const size = contents.reduce((sum, { document }) => sum + document.length, 0);
-    this.#buffer = Buffer.allocUnsafeSlow(size + contents.length * OVERHEAD_BYTES);
-  }
-
-  get bytes(): Buffer {
-    return this.#buffer.subarray(0, this.#end);
-  }
-
-  add({ eventId, document }: PlainContent, key: KeyObject): void {
-    const compressed = document.length >= MIN_COMPRESSED_BYTES ? compress(document) : document;
-    const isCompressed = compressed.length < document.length;
-    const encoding = isCompressed ? BROTLI : PLAIN;
-    const start = this.#end;
-    this.#buffer[this.#end++] = encoding;
-    const bound = boundTo({ accountId: this.#accountId, eventId });
-    // A key object: given bytes, Node takes more than twice the time for a cipher.
-    const cipher = createCipheriv(ALGORITHM, key, ONLY_NONCE).setAAD(Buffer.from(`${encoding}/${bound}`));
-    this.#end += cipher.update(isCompressed ? compressed : document).copy(this.#buffer, this.#end);
-    cipher.final();
-    this.#end += cipher.getAuthTag().copy(this.#buffer, this.#end);
-    this.lengths.push(this.#end - start);
-    this.plainBytes += document.length;
-  }
-}
-
 /** The counter block (NIST SP 800-38A) of a key's place: each key has two blocks. */
 function counterAt(nonce: Buffer, place: number): Buffer {
   const counter = Buffer.alloc(BLOCK_BYTES);
@@ -178,20 +128,9 @@ function counterAt(nonce: Buffer, place: number): Buffer {
   return counter;
 }
 
-/** Usually into one chunk: those of Node are 16 kB, which the garbage collector has to release. */
-function compress(document: Buffer): Buffer {
-  return brotliCompressSync(document, { params: compression, chunkSize: Math.max(MIN_CHUNK_BYTES, document.length) });
-}
-
-type Bound = readonly [kind: number, owner: string];
-
-function boundTo({ accountId, eventId }: ContentOwner): string {
-  return `${accountId}/${eventId}`;
-}
-
-function decrypt(key: KeyObject, nonce: Buffer, box: Buffer, [kind, owner]: Bound): Buffer {
+function decrypt(key: KeyObject, nonce: Buffer, box: Buffer, bound: Bound): Buffer {
   const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(`${kind}/${owner}`))
+    .setAAD(Buffer.from(aadOf(bound)))
     .setAuthTag(box.subarray(-TAG_BYTES));
   return Buffer.concat([decipher.update(box.subarray(0, -TAG_BYTES)), decipher.final()]);
 }

@@ -331,6 +331,29 @@ describeWithDatabase('logged content', (databases) => {
     }
   });
 
+  test('is bound to its request, of ids of any length in one segment', async () => {
+    const accountId = '0190a000-0000-7000-8000-000000000001';
+    const ids = [
+      '',
+      'a',
+      newEventIds().eventId,
+      `${newEventIds().eventId}/12/3`,
+      'é'.repeat(36),
+      'x'.repeat(500),
+      'b',
+      '',
+    ];
+    const contents = ids.flatMap((eventId) =>
+      ['short', 'long '.repeat(1_000)].map((text) => ({ eventId, document: Buffer.from(text) })),
+    );
+    const sealed = contentsOf(await seal.seal(accountId, contents));
+    for (const [at, each] of sealed.entries()) {
+      const { eventId = '', document } = contents[at] ?? {};
+      expect(seal.open(each, { accountId, eventId })).toEqual(document);
+      expect(seal.open(each, { accountId, eventId: `${eventId}a` })).toBeNull();
+    }
+  });
+
   test('expires after the days of its account, and its segment with it', async () => {
     const [brief, long] = [await newAccount(), await newAccount()];
     const now = new Date();
