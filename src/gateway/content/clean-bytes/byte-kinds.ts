@@ -14,7 +14,7 @@ export const OPENING = 8;
 export const CLOSING = 9;
 export const AT_SIGN = 10;
 /** A part of a format, which is looked at. */
-export const MARK = 11;
+const MARK = 11;
 
 export const kindOf = new Uint8Array(256).fill(BREAK);
 const set = (characters: string, kind: number): void => {
