@@ -5,7 +5,7 @@ export const LETTER = 1;
 export const DIGIT = 2;
 /** Continues base64, and ends a run of characters of a token, as all below. */
 export const BASE64_SIGN = 3;
-/** The only even one up to `QUOTE` that ends base64, and the only odd one. */
+/** Breaks are even and quotes odd, which the pass uses. */
 const BREAK = 4;
 export const QUOTE = 5;
 export const COLON = 6;
