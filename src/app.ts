@@ -1,6 +1,9 @@
 import express from 'express';
 import type { Server } from 'node:http';
-import { createExpressServer, closeIdleConnections } from './rest/http/express-server.ts';
+import { createExpressServer, closeIdleConnections, type First } from './rest/http/express-server.ts';
+import { HttpRoutes } from './rest/tracing/http-route.ts';
+import { withTracing } from './rest/tracing/traced-requests.ts';
+import { buildOpenApiDocument } from './rest/openapi/document.ts';
 import { exchangeSession } from './rest/authentication/exchange-session.ts';
 import { requireKnownHost, type IsKnownHost } from './rest/http/known-host.ts';
 import { PUBLIC_URL_SETTING } from './rest/http/request-origin.ts';
@@ -13,6 +16,7 @@ import { buildDashboard } from './rest/dashboard/dashboard-router.ts';
 import { mountGraphql } from './graphql/mount-graphql.ts';
 import { ResponseSockets, type ResponseSocketDependencies } from './rest/responses/socket/response-sockets.ts';
 import { upgradeResponses } from './rest/responses/socket/upgrade-responses.ts';
+import type { Telemetry } from './gateway/telemetry/request-span.ts';
 import { isKnownOrigin } from './graphql/http/credentials.ts';
 import type { SessionExchange } from './services/sessions/session-exchange.ts';
 import type { SiteCookies } from './services/sessions/site-cookies.ts';
@@ -30,6 +34,8 @@ export interface AppDependencies {
   readonly isKnownHost: IsKnownHost;
   readonly cookies: SiteCookies;
   readonly sessions: Pick<SessionExchange, 'exchange'>;
+  /** Absent where neither traces nor metrics are exported. */
+  readonly telemetry?: Telemetry;
   readonly log: EdgeLog;
 }
 
@@ -59,7 +65,8 @@ export function buildApp(deps: AppDependencies): App {
   app.set(PUBLIC_URL_SETTING, publicUrl);
   const errors = renderErrors(deps.log, deps.rest.metrics, deps.rest.rejections);
   const { cookies, sessions } = deps;
-  const hot = hotRoutes(deps.rest, errors);
+  const routed = hotRoutes(deps.rest, errors);
+  const hot = deps.telemetry ? traced(deps.telemetry, routed) : routed;
   const server = createExpressServer(app, cookies.isHttps ? withTransportSecurity(hot) : hot, {
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -83,6 +90,10 @@ export function buildApp(deps: AppDependencies): App {
       return graphql.dispose();
     },
   };
+}
+
+function traced(telemetry: Telemetry, first: First): First {
+  return withTracing(telemetry, new HttpRoutes(Object.keys(buildOpenApiDocument().paths)), first);
 }
 
 function responseSockets({ responseSockets: sockets, rest, graphql }: AppDependencies): ResponseSockets | null {

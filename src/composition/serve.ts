@@ -10,6 +10,7 @@ import { listen } from './listen.ts';
 import { wireServices, type WiredServices } from './services/wire-services.ts';
 import { stop } from './stop.ts';
 import { wireSurfaces } from './surfaces.ts';
+import { wireTelemetry, type WiredTelemetry } from './telemetry.ts';
 
 export interface RunningServer {
   readonly url: string;
@@ -25,30 +26,41 @@ export interface RunningServer {
 export async function serve(configuration: Configuration): Promise<RunningServer> {
   const { LOG_LEVEL: level } = configuration.environment;
   let lines = pino.destination({ sync: true });
-  const running = await start(
-    configuration,
-    pino({ level, serializers: { err: serializeError } }, { write: (line) => void lines.write(line) }),
-  );
+  let exportLine: ((line: string) => void) | null = null;
+  const write = (line: string): void => {
+    lines.write(line);
+    exportLine?.(line);
+  };
+  const log = pino({ level, serializers: { err: serializeError } }, { write });
+  const telemetry = await wireTelemetry(configuration.environment, log);
+  exportLine = telemetry?.logLine ?? null;
+  const running = await start(configuration, log, telemetry);
   // Asynchronous from now on: requests must not wait for a slow reader of the log.
   lines = pino.destination({ sync: false });
   return running;
 }
 
 /** In order of dependencies. */
-async function start(configuration: Configuration, log: Logger): Promise<RunningServer> {
+async function start(
+  configuration: Configuration,
+  log: Logger,
+  telemetry: WiredTelemetry | null,
+): Promise<RunningServer> {
   const { environment } = configuration;
   for (const warning of environment.warnings) log.warn(warning);
   const state = { url: '', hasOwner: false, isStopping: false };
   const publicUrl = (): string => environment.SLUICE_PUBLIC_URL ?? state.url;
   const settings = await readGraphqlSettings(configuration);
   const foundation = await openFoundation(environment, log);
-  const gateway = await wireGateway(configuration, foundation, log);
+  const gateway = await wireGateway(configuration, foundation, log, telemetry);
+  telemetry?.follow(gateway.metrics);
   const services = await wireServices(foundation, gateway, { environment, cookies: settings.cookies, publicUrl, log });
   const surfaces = wireSurfaces(foundation, gateway, services, {
     environment,
     settings,
     publicUrl,
     state,
+    telemetry,
     log,
   });
   await surfaces.metricsPage.start();
@@ -70,7 +82,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     stop: async () => {
       state.isStopping = true;
       await delay(systemClock, environment.SLUICE_SHUTDOWN_DELAY_MS);
-      await stop(foundation, gateway, services, surfaces, environment.SLUICE_DRAIN_TIMEOUT_MS);
+      await stop(foundation, gateway, services, { ...surfaces, telemetry }, environment.SLUICE_DRAIN_TIMEOUT_MS);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Foundation } from './foundation.ts';
 import type { WiredGateway } from './gateway/wire-gateway.ts';
 import type { WiredServices } from './services/wire-services.ts';
 import type { WiredSurfaces } from './surfaces.ts';
+import type { WiredTelemetry } from './telemetry.ts';
 
 const FINAL_DRAIN_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -15,7 +16,7 @@ export async function stop(
   foundation: Foundation,
   gateway: WiredGateway,
   services: WiredServices,
-  surfaces: WiredSurfaces,
+  surfaces: WiredSurfaces & { readonly telemetry: WiredTelemetry | null },
   drainTimeoutMs: number,
 ): Promise<void> {
   const { server } = surfaces.app;
@@ -60,6 +61,7 @@ export async function stop(
   gateway.journal.removeDrained();
   gateway.journal.close();
   await foundation.storage.bucket?.close();
+  await surfaces.telemetry?.stop();
   await foundation.database.close();
   await foundation.lock.release();
 }

@@ -18,6 +18,7 @@ import { wireIdempotency, type WiredIdempotency } from './gateway/idempotency.ts
 import { wireMetrics, type WiredMetrics } from './gateway/metrics.ts';
 import { readiness, type ProcessState } from './gateway/readiness.ts';
 import type { WiredGateway } from './gateway/wire-gateway.ts';
+import type { WiredTelemetry } from './telemetry.ts';
 import { wireGraphql } from './graphql/wire-graphql.ts';
 import { clientObjects } from './services/client-objects.ts';
 import type { WiredServices } from './services/wire-services.ts';
@@ -30,6 +31,7 @@ export interface SurfacesOptions {
   readonly publicUrl: () => string;
   /** Its values at the time of a request count. */
   readonly state: ProcessState;
+  readonly telemetry: WiredTelemetry | null;
   readonly log: Logger;
 }
 
@@ -53,7 +55,7 @@ export function wireSurfaces(
   { database, dataDir, masterKey }: Foundation,
   gateway: WiredGateway,
   services: WiredServices,
-  { environment, settings, publicUrl, state, log }: SurfacesOptions,
+  { environment, settings, publicUrl, state, telemetry, log }: SurfacesOptions,
 ): WiredSurfaces {
   const { accounts, budgets, drainer, journal, keys, metrics, pipeline, redis, router } = gateway;
   const { batches, billing, feedback, files, fileUploads, identity, media, responses, sessions, teams, videos } =
@@ -87,6 +89,7 @@ export function wireSurfaces(
   const objects = clientObjects(responses.objects, access);
   const capabilityRoutes = { ...authentication, limits, pipeline, uploads, media, idempotency, objects };
   const app = buildApp({
+    ...(telemetry?.requests && { telemetry: telemetry.requests }),
     ...(environment.SLUICE_RESPONSES_WEBSOCKET && { responseSockets: responseRoutes }),
     rest: {
       guideFolder: join(dashboardFolder, 'guide'),

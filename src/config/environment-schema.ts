@@ -1,10 +1,7 @@
 import { z } from 'zod';
+import { telemetryVariables } from './variables/telemetry-variables.ts';
+import { docs, flag, integer, secret, url } from './variables/variable-types.ts';
 
-const notInteger = {
-  error: ({ code }: { readonly code: string }) => (code === 'invalid_type' ? 'must be an integer' : undefined),
-};
-const integer = (max: number, min = 0) => z.coerce.number(notInteger).int(notInteger).min(min).max(max);
-const flag = z.enum(['on', 'off', 'true', 'false', '1', '0']).transform((word) => ['on', 'true', '1'].includes(word));
 /** Once a switch, whose values remain. */
 const contentLevel = z
   .enum(['off', 'metadata', 'full', 'on', 'true', 'false', '1', '0'])
@@ -18,11 +15,6 @@ const port = z.coerce
   .min(0)
   .max(65_535);
 
-export const url = (...protocols: string[]) =>
-  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
-    error: `must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
-  });
-
 const bucketName = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/;
 const hostName = /^[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?$/;
 const hostAndPort = /^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/;
@@ -35,24 +27,6 @@ const listed = (list: string): string[] =>
 function isBareOrigin({ pathname, search, hash, username, password }: URL): boolean {
   return pathname === '/' && `${search}${hash}${username}${password}` === '';
 }
-
-/** Reserved names: setting one is an error instead of being ignored. */
-const notYet = z.never({ error: 'is not supported by this version yet; unset it' }).optional();
-
-/**
- * Text of docs/configuration.md.
- * @param defaultText of a variable whose default is not a constant
- */
-const docs = (description: string, defaultText?: string): { description: string; defaultText?: string } => ({
-  description,
-  ...(defaultText !== undefined && { defaultText }),
-});
-
-/** As `docs`, of a setting that `<NAME>_FILE` can name a file of. */
-const secret = (description: string, defaultText?: string): ReturnType<typeof docs> & { secret: true } => ({
-  ...docs(description, defaultText),
-  secret: true,
-});
 
 export const environmentSchema = z.object({
   PORT: port.default(4000).meta(docs('Port to listen on.')),
@@ -344,7 +318,7 @@ export const environmentSchema = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .meta(docs('`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.')),
-  OTEL_EXPORTER_OTLP_ENDPOINT: notYet.meta(docs('Reserved. Setting it is an error in this version.')),
+  ...telemetryVariables,
 });
 
 /** Settings that can be read from files. */

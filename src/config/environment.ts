@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import { nearest } from '../catalogue/nearest-name.ts';
-import { environmentSchema, secretSettings, url } from './environment-schema.ts';
+import { environmentSchema, secretSettings } from './environment-schema.ts';
 import { faultText } from './fault-text.ts';
 import { fileVariable, isSet, withSecretFiles, type Variables } from './secret-files.ts';
+import { telemetryFaults } from './variables/telemetry-settings.ts';
+import { url } from './variables/variable-types.ts';
 
 type ParsedEnvironment = z.infer<typeof environmentSchema>;
 
@@ -12,10 +14,7 @@ export interface ProviderEnvironment {
   readonly baseUrl: string | undefined;
 }
 
-export interface Environment extends Omit<
-  ParsedEnvironment,
-  'OTEL_EXPORTER_OTLP_ENDPOINT' | 'SLUICE_SANDBOX' | 'SLUICE_SIGNUP' | 'SLUICE_STORAGE'
-> {
+export interface Environment extends Omit<ParsedEnvironment, 'SLUICE_SANDBOX' | 'SLUICE_SIGNUP' | 'SLUICE_STORAGE'> {
   readonly SLUICE_STORAGE: 'folder' | 's3';
   readonly SLUICE_SANDBOX: boolean;
   readonly SLUICE_SIGNUP: 'open' | 'invite' | 'off';
@@ -67,6 +66,7 @@ export function parseEnvironment(source: Variables, knownProviders: readonly str
   if ((given.OIDC_ISSUER === undefined) !== (given.OIDC_CLIENT_ID === undefined))
     faults.push('OIDC_ISSUER and OIDC_CLIENT_ID must be set together');
   faults.push(...storageFaults(given));
+  if (parsed.success) faults.push(...telemetryFaults(parsed.data));
   const providers = new Map<string, ProviderEnvironment>();
   for (const id of knownProviders) {
     const prefix = prefixOf(id);

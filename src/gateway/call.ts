@@ -16,6 +16,7 @@ import type { GatewayMetrics } from './metrics/metrics.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { ContentSeals } from './reasoning/content-seals.ts';
 import type { ReasoningStore } from './reasoning/reasoning-memory.ts';
+import type { RequestSpan, Telemetry } from './telemetry/request-span.ts';
 import type { RequestTrace } from './usage/request-trace.ts';
 import type { RejectedRequests } from './usage/rejections.ts';
 import type { RequestInput } from './request-input.ts';
@@ -45,6 +46,8 @@ export interface PipelineDependencies {
   /** Absent where the content of requests is not logged. */
   readonly content?: ContentLog;
   readonly log: PipelineLog;
+  /** Absent where neither traces nor metrics are exported. */
+  readonly telemetry?: Telemetry;
   /** Absent where the expiry of a key never changes. */
   readonly expiryOf?: ExpiryOf;
   /** Absent where URLs in requests are not checked. */
@@ -86,6 +89,8 @@ export interface Call extends EventIds {
   readonly tags: Tags | null;
   /** What groups it with other requests; nothing if absent. */
   readonly trace?: RequestTrace | null;
+  /** Absent where neither traces nor metrics are exported. */
+  readonly span?: RequestSpan | undefined;
   /** Receives the updates of the response; null where only the response receives it. */
   readonly watch: ((update: CompletionUpdate) => void) | null;
   /** The client's session or conversation, as its headers name it; none if absent. */

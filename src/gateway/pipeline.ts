@@ -1,6 +1,7 @@
 import { systemClock, type Timer } from '../calendar/clock.ts';
 import { SluiceError } from '../errors/index.ts';
 import type { Call, RequestDependencies, PipelineDependencies, OpenRequest } from './call.ts';
+import type { Telemetry } from './telemetry/request-span.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { executeRequest } from './request/execute-request.ts';
 import { rejectRequest } from './request/reject.ts';
@@ -71,7 +72,8 @@ export class Pipeline {
     input: RequestInput,
     stopping: boolean,
   ): OpenRequest {
-    const context = new RequestContext(this.dependencies, capability, call, input, this.#ended);
+    const traced = this.dependencies.telemetry === undefined ? call : traceCall(this.dependencies.telemetry, call);
+    const context = new RequestContext(this.dependencies, capability, traced, input, this.#ended);
     this.#open.add(context);
     const refusal = this.#refusalOf(call, stopping);
     if (refusal === null) void executeRequest(context);
@@ -130,6 +132,14 @@ export class Pipeline {
       else request.checkDeadline(now);
     this.dependencies.rejections.sweep();
   }
+}
+
+/** A request that is collected has no response here: it is traced with its answer. */
+function traceCall(telemetry: Telemetry, call: Call): Call {
+  if (call.collect !== undefined) return call;
+  const span = call.span ?? telemetry.startInternal();
+  span.begin(call);
+  return call.span === undefined ? { ...call, span } : call;
 }
 
 /** The end of some requests. */

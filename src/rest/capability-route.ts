@@ -96,6 +96,7 @@ export function pipelineRoute(deps: CapabilityRouteDependencies, read: ReadInput
             tags,
             session,
             trace,
+            span: real.locals.span,
             watch: null,
           };
           const follow = (opened: OpenRequest): void => {

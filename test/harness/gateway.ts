@@ -39,6 +39,10 @@ import { createExpressServer } from '../../src/rest/http/express-server.ts';
 import { Idempotency } from '../../src/rest/idempotency/idempotency.ts';
 import type { SharedResponse } from '../../src/rest/idempotency/shared-response.ts';
 import { UploadFolder } from '../../src/rest/files/upload-folder.ts';
+import { HttpRoutes } from '../../src/rest/tracing/http-route.ts';
+import { withTracing } from '../../src/rest/tracing/traced-requests.ts';
+import { buildOpenApiDocument } from '../../src/rest/openapi/document.ts';
+import type { Telemetry } from '../../src/gateway/telemetry/request-span.ts';
 import { hotRoutes } from '../../src/rest/hot-routes.ts';
 import { buildRestRouter, type RestDependencies } from '../../src/rest/router.ts';
 import type { ForwardedUrls } from '../../src/gateway/policy/forwarded-urls.ts';
@@ -99,6 +103,8 @@ export interface GatewayOptions {
   readonly allowedHosts?: readonly string[];
   /** Ids of connections that are sent no addresses. */
   readonly inlining?: readonly string[];
+  /** Traces and metrics of requests; none where absent. */
+  readonly telemetry?: Telemetry;
 }
 
 interface MadeParts {
@@ -186,6 +192,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     seals: new ContentSeals('a master key of the tests, long enough'),
     ...(options.completions && { completions: options.completions }),
     ...(options.content && { content: options.content }),
+    ...(options.telemetry && { telemetry: options.telemetry }),
     log: quiet,
     clock: options.pipelineClock,
     ...(options.expiryOf && { expiryOf: options.expiryOf }),
@@ -224,7 +231,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   app.use(buildRestRouter(rest));
   const errors = renderErrors(quiet, metrics, rest.rejections);
   app.use(unknownUrl, errors);
-  const server = createExpressServer(app, hotRoutes(rest, errors), {}, options.pipelineClock)
+  const hot = hotRoutes(rest, errors);
+  const routes = new HttpRoutes(options.telemetry ? Object.keys(buildOpenApiDocument().paths) : []);
+  const first = options.telemetry ? withTracing(options.telemetry, routes, hot) : hot;
+  const server = createExpressServer(app, first, {}, options.pipelineClock)
     .on('clientError', answerClientError)
     .listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,5 +1,6 @@
 import { contentGauges } from '../../gateway/metrics/content-gauges.ts';
 import { GatewayMetrics, journalGauge, TargetMetrics } from '../../gateway/metrics/metrics.ts';
+import { telemetryGauges } from '../../gateway/metrics/telemetry-gauges.ts';
 import { ProcessGauges } from '../../rest/metrics/process-gauges.ts';
 import { renderMetrics } from '../../rest/metrics/render-metrics.ts';
 import { table } from './table.ts';
@@ -28,6 +29,8 @@ function renderedPage(): string {
     { lostCount: 0 },
   );
   for (const gauge of content) metrics.addGauge(gauge);
+  const telemetry = telemetryGauges({ droppedSpans: () => 0, droppedLogs: () => 0 });
+  for (const gauge of telemetry) metrics.addGauge(gauge);
   const target = new TargetMetrics('sandbox', 'sandbox/chat', 'route');
   target.ended(null, 1);
   const gauges = new ProcessGauges();

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { ContentStore } from '../../gateway/content/content-log.ts';
 import { ContentQueue } from '../../gateway/content/content-queue.ts';
 import { DropJournal } from '../../gateway/usage/journal/drop-journal.ts';
 import { KeyPolicies } from '../../gateway/content/key-policies.ts';
@@ -15,6 +16,7 @@ import { isOutage } from '../../services/content-log/segment-rows.ts';
 import { SegmentStore } from '../../services/content-log/segment-store.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
 import type { Foundation } from '../foundation.ts';
+import type { WiredTelemetry } from '../telemetry.ts';
 
 /** How long a reader waits for content that is in memory. */
 const MAX_FLUSH_MS = 5_000;
@@ -33,6 +35,7 @@ export function wireContent(
   { database, dataDir, masterKey, storage: { blobs } }: Foundation,
   metrics: GatewayMetrics,
   log: Logger,
+  onRedacted: WiredTelemetry['contentStored'],
 ): WiredContent {
   const seal = new ContentSeal(masterKey);
   const store = new SegmentStore({ database, blobs, seal, log });
@@ -44,7 +47,7 @@ export function wireContent(
   drops.start();
   const queue = new ContentQueue({
     policies: new KeyPolicies(log),
-    store,
+    store: onRedacted === null ? store : observed(store, onRedacted),
     drops,
     isTemporary: isOutage,
     log,
@@ -63,5 +66,15 @@ export function wireContent(
     retention: new ContentRetention(database, contentDaysOf(database)),
     compaction: new SegmentCompaction({ database, blobs, log }),
     textKeys: new TextKeys(database),
+  };
+}
+
+/** Shows content, which is redacted, before it is stored: spans contain no other. */
+function observed(store: ContentStore, onRedacted: NonNullable<WiredTelemetry['contentStored']>): ContentStore {
+  return {
+    store: (batch) => {
+      onRedacted(batch);
+      return store.store(batch);
+    },
   };
 }

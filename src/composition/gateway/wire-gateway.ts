@@ -18,6 +18,7 @@ import { ForwardedMedia } from '../../outbound/forwarded-media.ts';
 import { OutboundGuard } from '../../outbound/guard.ts';
 import { MediaFetcher } from '../../outbound/media-fetcher.ts';
 import type { Foundation } from '../foundation.ts';
+import type { WiredTelemetry } from '../telemetry.ts';
 import { wireAccounts, type WiredAccounts } from './accounts.ts';
 import { wireContent, type WiredContent } from './content.ts';
 import { wireBudgets, type WiredBudgets } from './budgets.ts';
@@ -51,6 +52,7 @@ export async function wireGateway(
   configuration: Configuration,
   foundation: Foundation,
   log: Logger,
+  telemetry: WiredTelemetry | null,
 ): Promise<WiredGateway> {
   const { database, dataDir, masterKey } = foundation;
   const { environment } = configuration;
@@ -86,7 +88,7 @@ export async function wireGateway(
     log,
   });
   const fetcher = wireFetcher(guard, providers);
-  const content = wireContent(foundation, metrics, log);
+  const content = wireContent(foundation, metrics, log, telemetry?.contentStored ?? null);
   const chatCompletions = new ChatCompletionsService({ database, log });
   const pipeline = new Pipeline({
     limits,
@@ -99,6 +101,7 @@ export async function wireGateway(
     seals: new ContentSeals(masterKey),
     completions: chatCompletions,
     content: content.queue,
+    ...(telemetry?.requests && { telemetry: telemetry.requests }),
     log,
     forwarded: wireForwarding(environment, providers, fetcher),
     expiryOf: keys.service.expiryOf.bind(keys.service),

@@ -81,6 +81,7 @@ export class RequestContext<Request, Summary> implements OpenRequest {
       this.metrics.requestEnded(httpStatus === CLIENT_CLOSED_REQUEST ? 0 : httpStatus, durationMs);
     if (code) this.dependencies.metrics.errorAnswered(code);
     this.call.logged?.settled(code);
+    this.call.span?.ended(httpStatus, code);
     this.#onEnd(this);
   }
 }

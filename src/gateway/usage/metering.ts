@@ -88,6 +88,7 @@ export class Metering implements Pricing {
   /** Starts an attempt at a target, to which usage counts unless `recordUnsentAttempt` is called. */
   startAttempt(target: Target): void {
     this.attempts.start();
+    this.#call.span?.startAttempt();
     this.#target = target;
   }
 
@@ -146,14 +147,24 @@ export class Metering implements Pricing {
     const served = servedRates(this.#target, ending.usage);
     const rates = served === null ? tierMember(tierRates(this.#target, ending.usage)) : servedMember(served);
     const now = this.#dependencies.clock.monotonic();
+    const timing = this.times.until(now);
+    const attempts = this.attempts.lines(this.#target, ending, now);
     const line = settledLine(
       head + rates + savingsMember(this.#savingsOf(ending)),
       ending,
-      this.times.until(now),
-      this.attempts.lines(this.#target, ending, now),
+      timing,
+      attempts,
       served !== null,
       this.#admitted.decision,
     );
+    this.#call.span?.settled({
+      admitted: this.#admitted,
+      target: this.#target,
+      outcome: ending,
+      timing,
+      attemptMs: this.attempts.sentAt === 0 ? null : now - this.attempts.sentAt,
+      attempts,
+    });
     this.#segment = null;
     return whenWritten((waiter) => journal.appendSettleRecord(line, segment, waiter));
   }

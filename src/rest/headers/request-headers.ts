@@ -2,6 +2,7 @@ import type { Response, Request } from 'express';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { newEventIds, type EventIds } from '../../gateway/event-id.ts';
 import { SluiceError } from '../../errors/index.ts';
+import type { RequestSpan } from '../../gateway/telemetry/request-span.ts';
 import type { Tags } from '../../gateway/call.ts';
 import { parseContentLevel, type ContentLevel } from '../../gateway/content/content-level.ts';
 import type { IncomingMessage } from 'node:http';
@@ -18,6 +19,8 @@ declare global {
   namespace Express {
     interface Locals {
       identity?: RequestIdentity;
+      /** Absent where neither traces nor metrics are exported. */
+      span?: RequestSpan;
       /** Clock of the server; defaults to the system clock. */
       clock?: Clock;
     }

@@ -91,6 +91,7 @@ function recordRejected(rejections: RejectedRequests, request: Request, response
 
 /** Sends an error in the format of the client's protocol. If the response has started, its connection is closed instead. */
 export function answerError(response: Response, error: SluiceError): void {
+  response.locals.span?.failed(error.code);
   if (response.headersSent) {
     response.destroy();
     return;

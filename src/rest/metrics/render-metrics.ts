@@ -14,8 +14,24 @@ export type RenderedMetrics = Pick<GatewayMetrics, 'capabilities' | 'errors' | '
   readonly targets: { readonly all: Iterable<TargetMetrics> };
 };
 
+type Labels = Readonly<Record<string, string>>;
+
+/** Receives the metrics. A family comes before its samples. */
+export interface MetricsVisitor {
+  /** @param name without the prefix `sluice_` */
+  family(name: string, type: 'counter' | 'gauge' | 'histogram', help: string): void;
+  sample(name: string, labels: Labels, value: number): void;
+  histogram(name: string, labels: Labels, histogram: Histogram): void;
+}
+
 export function renderMetrics(metrics: RenderedMetrics, processGauges: readonly Gauge[]): string {
   const page = new MetricsPage();
+  visitMetrics(metrics, processGauges, page);
+  return page.text;
+}
+
+/** Visits all metrics, in the order of the page. */
+export function visitMetrics(metrics: RenderedMetrics, processGauges: readonly Gauge[], page: MetricsVisitor): void {
   const capabilities = [...metrics.capabilities];
   renderCounts(page, capabilities);
   page.family('errors_total', 'counter', 'Error responses by code.');
@@ -33,12 +49,11 @@ export function renderMetrics(metrics: RenderedMetrics, processGauges: readonly 
     page.family(gauge.name, gauge.type ?? 'gauge', gauge.help);
     page.sample(gauge.name, {}, gauge.read());
   }
-  return page.text;
 }
 
 type Named = readonly (readonly [string, CapabilityMetrics])[];
 
-function renderCounts(page: MetricsPage, capabilities: Named): void {
+function renderCounts(page: MetricsVisitor, capabilities: Named): void {
   page.family(
     'requests_total',
     'counter',
@@ -67,7 +82,7 @@ function renderCounts(page: MetricsPage, capabilities: Named): void {
   for (const [capability, counters] of capabilities) page.sample('open_streams', { capability }, counters.openStreams);
 }
 
-function renderHistograms(page: MetricsPage, capabilities: Named): void {
+function renderHistograms(page: MetricsVisitor, capabilities: Named): void {
   page.family('request_duration_seconds', 'histogram', 'Time from the request to the last byte of the response.');
   for (const [capability, { durationSeconds }] of capabilities)
     page.histogram('request_duration_seconds', { capability }, durationSeconds);
@@ -76,7 +91,7 @@ function renderHistograms(page: MetricsPage, capabilities: Named): void {
     page.histogram('first_token_seconds', { capability }, firstTokenSeconds);
 }
 
-function renderTargets(page: MetricsPage, targets: readonly TargetMetrics[]): void {
+function renderTargets(page: MetricsVisitor, targets: readonly TargetMetrics[]): void {
   page.family(
     'model_requests_total',
     'counter',
@@ -95,9 +110,7 @@ function renderTargets(page: MetricsPage, targets: readonly TargetMetrics[]): vo
     page.histogram('model_first_token_seconds', { provider, model, route }, firstTokenSeconds);
 }
 
-type Labels = Readonly<Record<string, string>>;
-
-class MetricsPage {
+class MetricsPage implements MetricsVisitor {
   text = '';
 
   family(name: string, type: 'counter' | 'gauge' | 'histogram', help: string): void {

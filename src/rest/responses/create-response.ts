@@ -95,6 +95,7 @@ function callOf(request: Request, response: Response): ResponseCall {
     tags,
     session,
     trace,
+    span: response.locals.span,
     watch: null,
   };
 }

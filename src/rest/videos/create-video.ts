@@ -98,6 +98,7 @@ function createRoute(deps: VideoRouteDependencies, find: FindCapability): Reques
         contentLevel,
         tags,
         trace,
+        span: real.locals.span,
         watch: null,
       };
       const start = async (input: RequestInput): Promise<void> => {

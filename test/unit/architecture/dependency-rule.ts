@@ -16,6 +16,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   storage: ['database', 'errors', 'gateway', 'calendar', 'types of live'],
   jobs: ['database', 'calendar'],
   workers: ['calendar', 'types of live'],
+  // It sees what the gateway records of a request, and is loaded only where something is exported.
+  telemetry: ['errors', 'calendar', 'gateway'],
   protocols: ['errors', 'calendar'],
   providers: ['protocols', 'errors', 'calendar'],
   gateway: ['protocols', 'providers', 'catalogue', 'live', 'calendar', 'errors'],
@@ -90,6 +92,8 @@ const packageFolders: readonly (readonly [pattern: RegExp, folders: readonly str
   [/^luxon$/, ['calendar']],
   [/^re2js$/, ['gateway']],
   [/^nodemailer$/, ['mail']],
+  // The SDK reads variables of the environment itself. Those that it needs are given to it, as `config` has read them.
+  [/^@opentelemetry\//, ['telemetry']],
   [/^(openid-client|otpauth|pdfkit|stripe)$/, ['services']],
 ];
 

@@ -88,10 +88,6 @@ describe('the environment', () => {
       expect(faults.some((fault) => fault.includes(name))).toBe(true);
   });
 
-  it.each(['OTEL_EXPORTER_OTLP_ENDPOINT'])('refuses %s, which is not supported yet', (name) => {
-    expect(faultsOf(() => parseEnvironment({ [name]: 'x' }, []))).toEqual([expect.stringContaining(name)]);
-  });
-
   it('accepts one worker and refuses more', () => {
     expect(faultsOf(() => parseEnvironment({ WORKERS: '2' }, []))).toHaveLength(1);
     expect(parseEnvironment({ WORKERS: '1' }, []).WORKERS).toBe(1);

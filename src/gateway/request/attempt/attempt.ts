@@ -14,7 +14,7 @@ import type { PassedDeadline } from '../deadline.ts';
 import type { AttemptSummary } from './attempt-summary.ts';
 import { MAX_RESPONSE_BYTES, parseResponse } from './parse-response.ts';
 import { isRefusal, isUnsent, providerError } from './provider-error.ts';
-import { recordBytes, recordParts } from './record-output.ts';
+import { recordBytes, recordParts, recordResult } from './record-output.ts';
 import { send } from './send.ts';
 import { ReceivedOutput, type OutputReceiver } from '../../received-output.ts';
 
@@ -93,7 +93,7 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
 
   onData(bytes: Buffer): void {
     if (this.#phase !== 'relaying') return;
-    recordBytes(this.#request, bytes, this.stream !== null);
+    recordBytes(this.#context, this.#request, bytes, this.stream !== null);
     this.#received.push(bytes);
     if (this.stream !== null) this.#received.schedule(this);
     else if (this.#received.bytes > (this.#context.capability.maxResponseBytes ?? MAX_RESPONSE_BYTES))
@@ -102,13 +102,13 @@ export class Attempt<Request, Summary> implements ChatReceiver, OutputReceiver, 
 
   onParts(parts: StreamPart[]): void {
     if (this.#phase !== 'relaying') return;
-    recordParts(this.#request, parts);
+    recordParts(this.#context, this.#request, parts);
     this.#received.pushParts(parts);
     this.#received.schedule(this);
   }
 
   onResult(result: GenerationResult): void {
-    if (this.#phase === 'relaying') this.#received.result = result;
+    if (this.#phase === 'relaying') this.#received.result = recordResult(this.#context, result);
   }
 
   onEnd(): void {

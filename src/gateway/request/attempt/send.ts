@@ -1,4 +1,5 @@
 import type { ChatReceiver } from '../../../providers/contract.ts';
+import { withTraceHeaders } from '../../../providers/shared/tracing/outbound-trace.ts';
 import { reasoningFor } from '../../reasoning/account-reasoning.ts';
 import type { Target } from '../../routing/target.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -15,7 +16,7 @@ export function send<Request, Summary>(
   target: Target,
   receiver: ChatReceiver,
 ): readonly string[] {
-  const { key, requestId, response } = call;
+  const { key, requestId, response, span } = call;
   const { input, request, outline } = body.take(capability);
   const providerCall = {
     model: target.upstreamModel,
@@ -29,5 +30,6 @@ export function send<Request, Summary>(
     parameters,
     reasoning: reasoningFor(dependencies.reasoning, key, target),
   };
-  return capability.send(target.connection, request, providerCall, receiver);
+  const sendCall = (): readonly string[] => capability.send(target.connection, request, providerCall, receiver);
+  return span === undefined ? sendCall() : withTraceHeaders(span.outboundHeaders, sendCall);
 }

@@ -1,6 +1,7 @@
 import { Agent } from 'undici';
 import { type SluiceError, unreachable } from '../../../errors/index.ts';
 import type { ConnectionSettings } from '../../contract.ts';
+import { traceHeaders } from '../../shared/tracing/outbound-trace.ts';
 import { FetchedAnswer, type FetchWatch } from './fetched-answer.ts';
 
 /** The `fetch` function that the packages call, as the platform defines it. */
@@ -44,7 +45,7 @@ export class ConnectionFetch {
     // A request without credentials is not for the provider's API, but for a result that a response links to.
     const toForeign = method === 'GET' && !hasCredentials(headers);
     (toForeign ? this.#foreign : this.#agent).dispatch(
-      { origin, path: pathname + search, method, headers, body },
+      { origin, path: pathname + search, method, headers: toForeign ? headers : [...headers, ...traceHeaders()], body },
       answer,
     );
     return answer.response;

@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import { SluiceError, toSluiceError, unreachable } from '../../../errors/index.ts';
 import type { HeaderMap, UpstreamReceiver } from '../../contract.ts';
 import type { Transport } from '../batches/batch-service.ts';
+import { traceHeaders } from '../tracing/outbound-trace.ts';
 import { TransportDispatcher } from './transport-dispatcher.ts';
 import { boundedText } from './bounded-text.ts';
 import { formBody, type FormBody, type FormField } from './form-body.ts';
@@ -105,7 +106,9 @@ export class HttpUpstream {
   post(path: string, body: Buffer | string, receiver: UpstreamReceiver, further: readonly string[] = []): void {
     const call = new ProviderCall(this.#provider, receiver, this.#readError, this.#ownHost);
     receiver.onConnecting(call);
-    const headers = further.length === 0 ? this.#postHeaders : [...this.#postHeaders, ...further];
+    const traced = traceHeaders();
+    const headers =
+      further.length === 0 && traced.length === 0 ? this.#postHeaders : [...this.#postHeaders, ...further, ...traced];
     if (this.#authorize !== null) return this.#postAuthorized(this.#authorize, { path, headers, body }, call);
     this.#dispatcher.dispatch({ path, method: 'POST', headers, body }, call);
   }
@@ -131,7 +134,8 @@ export class HttpUpstream {
   postBytes(path: string, { contentType, length, stream }: FormBody, receiver: UpstreamReceiver): void {
     const call = new ProviderCall(this.#provider, receiver, this.#readError, this.#ownHost);
     receiver.onConnecting(call);
-    const headers = [...this.#getHeaders, 'content-type', contentType, 'content-length', String(length)];
+    const described = ['content-type', contentType, 'content-length', String(length)];
+    const headers = [...this.#getHeaders, ...described, ...traceHeaders()];
     this.#dispatcher.dispatch({ path, method: 'POST', headers, body: stream }, call);
   }
 
@@ -139,7 +143,9 @@ export class HttpUpstream {
   get(path: string, receiver: UpstreamReceiver, method: 'GET' | 'POST' | 'DELETE' = 'GET'): void {
     const call = new ProviderCall(this.#provider, receiver, this.#readError, this.#ownHost);
     receiver.onConnecting(call);
-    this.#dispatcher.dispatch({ path, method, headers: this.#getHeaders }, call);
+    const traced = traceHeaders();
+    const headers = traced.length === 0 ? this.#getHeaders : [...this.#getHeaders, ...traced];
+    this.#dispatcher.dispatch({ path, method, headers }, call);
   }
 
   /** Opens a WebSocket at a path with the provider's credentials; its events report the result. @param further as in `post` */

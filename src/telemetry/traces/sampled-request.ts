@@ -1,0 +1,185 @@
+import { SpanKind, type Attributes, type SpanContext } from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import type { ErrorCode } from '../../errors/index.ts';
+import type { HttpExchange, RequestSpan, SettledRequest, TracedCall } from '../../gateway/telemetry/request-span.ts';
+import type { UsageAttempt } from '../../gateway/usage/usage-record.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
+import type { AwaitedContent } from './awaited-content.ts';
+import { attemptAttributes, errorOf, identityAttributes } from './attempt-attributes.ts';
+import { finishedSpan, type SpanSource } from './finished-span.ts';
+import { openInferenceAttributes } from './open-inference.ts';
+import { callAttributes, httpAttributes, settledAttributes } from './request-attributes.ts';
+import { IdentityReader } from './response-identity.ts';
+import { contextHeaders } from './trace-context.ts';
+
+/** What the spans of all requests share. */
+export interface SpanDependencies extends SpanSource {
+  readonly hasOpenInference: boolean;
+  /** Milliseconds since 1970. */
+  now(): number;
+  newSpanId(): string;
+  emit(span: ReadableSpan): void;
+  /** Null where spans contain no messages. */
+  readonly content: AwaitedContent | null;
+  /** Remembers the context of an open request, for its log records; `null` once it has ended. */
+  register(requestId: string, context: SpanContext | null): void;
+  readonly metrics: RequestMetrics | null;
+}
+
+export interface SampledContext {
+  readonly context: SpanContext;
+  readonly parent: SpanContext | undefined;
+  /** As the client sent it. */
+  readonly state: string | null;
+}
+
+/** A request whose spans are recorded: one of its own, and one for each attempt. */
+export class SampledRequest implements RequestSpan {
+  readonly isSampled = true;
+  readonly #dependencies: SpanDependencies;
+  readonly #context: SpanContext;
+  readonly #parent: SpanContext | undefined;
+  readonly #state: string | null;
+  readonly #startedAt: number;
+  readonly #identity = new IdentityReader();
+  readonly #attempts: SpanContext[] = [];
+  #call: TracedCall | null = null;
+  #isRunning = false;
+  #error: ErrorCode | null = null;
+  #attributes: Attributes = {};
+  #settled: SettledRequest | null = null;
+  /** Null until the response is closed. Of an internal request, until it has ended. */
+  #exchange: HttpExchange | null = null;
+  #closedAt = 0;
+  readonly #isInternal: boolean;
+
+  constructor(dependencies: SpanDependencies, { context, parent, state }: SampledContext, isInternal: boolean) {
+    this.#dependencies = dependencies;
+    this.#context = context;
+    this.#parent = parent;
+    this.#state = state;
+    this.#isInternal = isInternal;
+    this.#startedAt = dependencies.now();
+  }
+
+  get outboundHeaders(): readonly string[] {
+    const { traceId, spanId, traceFlags } = this.#attempts.at(-1) ?? this.#context;
+    return contextHeaders({ traceId, spanId, flags: traceFlags }, this.#state);
+  }
+
+  begin(call: TracedCall): void {
+    this.#call = call;
+    this.#isRunning = true;
+    this.#dependencies.register(call.requestId, this.#context);
+  }
+
+  startAttempt(): void {
+    this.#identity.restart();
+    this.#attempts.push({ ...this.#context, spanId: this.#dependencies.newSpanId() });
+  }
+
+  received(bytes: Buffer): void {
+    this.#identity.read(bytes);
+  }
+
+  identified(id: string, model: string): void {
+    this.#identity.id = id;
+    this.#identity.model = model;
+  }
+
+  settled(request: SettledRequest): void {
+    this.#settled = request;
+    this.#dependencies.metrics?.settled(request);
+    // A response from the cache is no call of a provider.
+    if (request.target.cachedCostNano === undefined) this.#emitAttempts(request);
+  }
+
+  ended(_httpStatus: number | null, code: ErrorCode | null): void {
+    this.#isRunning = false;
+    this.#error ??= code;
+    if (this.#isInternal) this.#closedAt = this.#dependencies.now();
+    if (this.#closedAt !== 0) this.#emit();
+  }
+
+  failed(code: ErrorCode): void {
+    this.#error ??= code;
+  }
+
+  closed(exchange: HttpExchange): void {
+    this.#exchange = exchange;
+    this.#closedAt = this.#dependencies.now();
+    this.#dependencies.metrics?.closed(exchange, this.#closedAt - this.#startedAt);
+    if (!this.#isRunning) this.#emit();
+  }
+
+  #emitAttempts(request: SettledRequest): void {
+    const attempts = JSON.parse(`[${request.attempts}]`) as UsageAttempt[];
+    attempts.forEach((attempt, at) => this.#emitAttempt(request, attempt, at, at === attempts.length - 1));
+  }
+
+  #emitAttempt(request: SettledRequest, attempt: UsageAttempt, at: number, isLast: boolean): void {
+    const { hasOpenInference, newSpanId, emit, content, now } = this.#dependencies;
+    const { capability } = request.admitted;
+    const attributes = attemptAttributes(request, attempt, isLast);
+    if (isLast) Object.assign(attributes, identityAttributes(this.#identity));
+    const startedAt = this.#startedAt + (attempt.started_ms ?? 0);
+    const addInference = (): void => {
+      if (hasOpenInference) Object.assign(attributes, openInferenceAttributes(capability, attributes));
+    };
+    const span = finishedSpan(this.#dependencies, {
+      name: `${String(attributes['gen_ai.operation.name'])} ${attempt.model}`,
+      kind: SpanKind.CLIENT,
+      context: this.#attempts[at] ?? { ...this.#context, spanId: newSpanId() },
+      parent: this.#context,
+      startedAt,
+      // Times of attempts are whole milliseconds.
+      endedAt: Math.min(startedAt + attempt.duration_ms, now()),
+      attributes,
+      isError: errorOf(request, attempt, isLast) !== null,
+    });
+    addInference();
+    const call = this.#call;
+    if (content === null || !isLast || call?.logged?.level !== 'full') return emit(span);
+    content.wait(call.eventId, span, (messages) => {
+      Object.assign(attributes, messages);
+      addInference();
+    });
+  }
+
+  #emit(): void {
+    const { emit, register, hasOpenInference } = this.#dependencies;
+    const exchange = this.#exchange;
+    const attributes = this.#attributes;
+    if (exchange !== null) Object.assign(attributes, httpAttributes(exchange));
+    if (this.#call !== null) {
+      register(this.#call.requestId, null);
+      Object.assign(attributes, callAttributes(this.#call));
+    }
+    if (this.#settled !== null) {
+      Object.assign(attributes, settledAttributes(this.#settled));
+      attributes['sluice.attempts'] = this.#attempts.length;
+    }
+    if (this.#error !== null) attributes['sluice.error.code'] = this.#error;
+    if (hasOpenInference && this.#call !== null) attributes['openinference.span.kind'] = 'CHAIN';
+    const isError = exchange === null ? this.#error !== null : (exchange.status ?? 500) >= 500;
+    // The conventions: a status of 4xx is no error of the server.
+    if (isError) attributes['error.type'] = this.#error ?? String(exchange?.status ?? 'aborted');
+    emit(
+      finishedSpan(this.#dependencies, {
+        name: nameOf(exchange, this.#settled),
+        kind: exchange === null ? SpanKind.INTERNAL : SpanKind.SERVER,
+        context: this.#context,
+        parent: this.#parent,
+        startedAt: this.#startedAt,
+        endedAt: this.#closedAt,
+        attributes,
+        isError,
+      }),
+    );
+  }
+}
+
+function nameOf(exchange: HttpExchange | null, settled: SettledRequest | null): string {
+  if (exchange === null) return settled === null ? 'request' : `request ${settled.admitted.capability}`;
+  return exchange.route === null ? exchange.method : `${exchange.method} ${exchange.route}`;
+}
