@@ -349,6 +349,12 @@ export const catalogue = {
     type: 'service_unavailable',
     message: 'The storage of files is not available right now. Please try again shortly.',
   },
+  query_timeout: {
+    status: 503,
+    type: 'service_unavailable',
+    message:
+      'The database did not finish this within its time limit, and cancelled it. Choose a shorter period or more filters, or try again later.',
+  },
   uploads_full: {
     status: 503,
     type: 'service_unavailable',

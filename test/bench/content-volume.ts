@@ -25,8 +25,10 @@ const DAYS = 30;
 const DAY_MS = 86_400_000;
 const PAGE_ROWS = 50;
 const MIN_ROWS_TO_WRITE = 1_000_000;
-/** What is intended of a page of search results. */
+/** What is intended of a page of search results, in any order. */
 const MAX_SEARCH_MS = 300;
+/** What is intended of totals, which pages do not wait for. */
+const MAX_TOTALS_MS = 1_000;
 
 type Database = databaseModule.Database;
 
@@ -34,8 +36,8 @@ interface Measured {
   readonly name: string;
   readonly p50: number;
   readonly p95: number;
-  /** Of a page: totals count what matches. */
-  readonly isBounded: boolean;
+  /** What is intended. */
+  readonly maxMs: number;
 }
 
 interface Size {
@@ -75,7 +77,7 @@ export async function reportContentVolume(rows: number): Promise<boolean> {
     const report = render(rows, perSecond, await sizes(database, join(folder, 'blobs')), measured);
     process.stdout.write(report);
     if (rows >= MIN_ROWS_TO_WRITE) writeFileSync(fileURLToPath(new URL('CONTENT.md', import.meta.url)), report);
-    return measured.every(({ p95, isBounded }) => !isBounded || p95 <= MAX_SEARCH_MS);
+    return measured.every(({ p95, maxMs }) => p95 <= maxMs);
   } finally {
     await database.close();
     await postgres.stop();
@@ -208,23 +210,30 @@ async function measureQueries(database: Database, accountId: string, to: number)
     ['with a word, without another', page({ text: 'please -half' })],
     ['with a word of one in a hundred, of a model', page({ text: 'refund', model: models[1] })],
     ['with a word of one in a hundred, that failed', page({ text: 'refund', status: 'failed' })],
+    ['with a word that half have, that failed', page({ text: 'half', status: 'failed' })],
+    ['with a word that half have, of an error that none has', page({ text: 'half', errorCode: 'unknown_url' })],
     ['with a word of one in a hundred, from the middle on', page({ text: 'refund' }, halfWay)],
     ['with a word of one in a hundred, the oldest first', page({ text: 'refund' }, null, true)],
-  ];
-  const sums: readonly (readonly [name: string, run: () => Promise<unknown>])[] = [
     ['by cost, with a word of one in a hundred', byCost({ text: 'refund' })],
     ['by cost, with a word that half have', byCost({ text: 'half' })],
+    ['by cost, with a word that half have, that failed', byCost({ text: 'half', status: 'failed' })],
+    ['by cost, with a word of one day, 25 days ago', byCost({ text: 'outage' })],
+  ];
+  const sums: readonly (readonly [name: string, run: () => Promise<unknown>])[] = [
     ['30 days by model and day, with a word of one in ten thousand', totals({ text: 'quokka' })],
     ['30 days by model and day, with a word of one in a hundred', totals({ text: 'refund' })],
+    ['30 days by model and day, with a word of one day, 25 days ago', totals({ text: 'outage' })],
     ['30 days by model and day, with a word that half have', totals({ text: 'half' })],
+    ['30 days by model and day, with a word that all have', totals({ text: 'please' })],
+    ['30 days by model and day, with a word that half have, that failed', totals({ text: 'half', status: 'failed' })],
   ];
   const measured: Measured[] = [];
-  for (const [name, run] of pages) measured.push({ ...(await timed(name, run, RUNS)), isBounded: true });
-  for (const [name, run] of sums) measured.push({ ...(await timed(name, run, RUNS / 4)), isBounded: false });
+  for (const [name, run] of pages) measured.push({ ...(await timed(name, run, RUNS)), maxMs: MAX_SEARCH_MS });
+  for (const [name, run] of sums) measured.push({ ...(await timed(name, run, RUNS / 4)), maxMs: MAX_TOTALS_MS });
   return measured;
 }
 
-async function timed(name: string, run: () => Promise<unknown>, runs: number): Promise<Omit<Measured, 'isBounded'>> {
+async function timed(name: string, run: () => Promise<unknown>, runs: number): Promise<Omit<Measured, 'maxMs'>> {
   await run();
   const times: number[] = [];
   for (let turn = 0; turn < runs; turn++) {
@@ -262,15 +271,15 @@ function render(rows: number, perSecond: number, stored: readonly Size[], measur
     '',
     `\`npm run bench -- --only content-volume --rows ${rows}\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}, PostgreSQL with ${SHARED_BUFFERS} of shared buffers and without fsync.`,
     '',
-    `${rows.toLocaleString('en')} requests of one account in 30 days, with content of about 1 kB each and search. Stored through \`UsageStore\` and \`SegmentStore\` in batches of ${BATCH_RECORDS}, ${WRITERS} at a time: ${Math.round(perSecond).toLocaleString('en')} rows a second. A page is intended to take at most ${MAX_SEARCH_MS} ms; totals, and orders other than by time, read all that matches, or the latest 10,000 of it.`,
+    `${rows.toLocaleString('en')} requests of one account in 30 days, with content of about 1 kB each and search. Stored through \`UsageStore\` and \`SegmentStore\` in batches of ${BATCH_RECORDS}, ${WRITERS} at a time: ${Math.round(perSecond).toLocaleString('en')} rows a second. A page is intended to take at most ${MAX_SEARCH_MS} ms at the 95th percentile, totals ${MAX_TOTALS_MS} ms: pages do not wait for them. An order by cost sorts the latest 10,000 requests that match, totals cover the latest 50,000.`,
     '',
     `| page of ${PAGE_ROWS} rows, ${RUNS} times | p50 ms | p95 ms |`,
     '|---|---:|---:|',
-    ...measured.filter(({ isBounded }) => isBounded).map(lineOf),
+    ...measured.filter(({ maxMs }) => maxMs === MAX_SEARCH_MS).map(lineOf),
     '',
-    `| all that matches, ${RUNS / 4} times | p50 ms | p95 ms |`,
+    `| totals, ${RUNS / 4} times | p50 ms | p95 ms |`,
     '|---|---:|---:|',
-    ...measured.filter(({ isBounded }) => !isBounded).map(lineOf),
+    ...measured.filter(({ maxMs }) => maxMs === MAX_TOTALS_MS).map(lineOf),
     '',
     '| on disk | MB | bytes a request |',
     '|---|---:|---:|',

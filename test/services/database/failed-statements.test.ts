@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { mapDatabaseErrors } from '../../../src/services/database-availability.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
 
 const failing = [
@@ -25,6 +26,17 @@ describeOnEachDatabase('a statement that fails', (databases) => {
     expect(results.flatMap((each) => (each.status === 'fulfilled' ? each.value.rows : []))).toEqual(
       numbers.map((number) => ({ number })),
     );
+  });
+
+  it.runIf(databases.kind === 'server')('is named a timeout to clients where it takes too long', async () => {
+    const database = await databases.open();
+    const work = (): Promise<unknown> =>
+      database.transaction(async (client) => {
+        await client.query("select set_config('statement_timeout', '20', true)");
+        await client.query('select pg_sleep(60)');
+      });
+    await expect(mapDatabaseErrors(work)).rejects.toMatchObject({ code: 'query_timeout', status: 503 });
+    await expect(work()).rejects.toThrow('statement timeout');
   });
 
   it('leaves its connection to later transactions', async () => {
