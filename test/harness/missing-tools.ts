@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { aiderProgram, hasAgents } from './agent-programs.ts';
 import { openapiTypescript, pythonTool } from './openapi-tools.ts';
 import { serverPostgres } from './postgres.ts';
+import { hasGo } from './go-tools.ts';
 import { chromiumPath, hasCurl, hasFfmpeg, redisPath, seaweedPath } from './tool-paths.ts';
 
 /** A program that tests use where the machine has it. */
@@ -123,6 +124,12 @@ export const testTools: readonly TestTool[] = [
     install: 'npm ci --ignore-scripts --prefix test/agents',
     usedBy: [['soak/agents/', 'no agent ran a task through the server']],
     isInstalled: () => hasAgents,
+  },
+  {
+    name: 'Go',
+    install: 'a package of go.dev, 1.26 or newer',
+    usedBy: [['soak/deploy/manifests.test.ts', 'the Helm chart was not rendered, and no manifest was validated']],
+    isInstalled: () => hasGo,
   },
   {
     name: 'Aider',

@@ -46,6 +46,7 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'both',
     reason: 'The image serves on both. Only the embedded one is in its volume.',
   },
+  'deploy/manifests.test.ts': { database: 'none', reason: 'Manifests are rendered and validated; nothing starts.' },
   'failed-start.test.ts': {
     database: 'embedded',
     reason: 'The start fails before it would connect to a server, or at the data folder.',

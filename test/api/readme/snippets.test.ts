@@ -174,8 +174,8 @@ const expected: Readonly<Record<string, unknown>> = {
   'prometheus.yaml': { scrape_configs: [{ job_name: 'sluice' }] },
 };
 
-/** Run by test/api/graphql/clients. */
-const ofClients = /^(client .*|graphql\.yaml)$/;
+/** Run by test/api/graphql/clients, test/unit/deploy and test/soak/deploy. */
+const runElsewhere = /^(client .*|graphql\.yaml|compose secrets|helm values|systemd credentials)$/;
 
 /** A snippet that stands on several pages runs once. */
 const runnable = [
@@ -183,7 +183,7 @@ const runnable = [
 ];
 
 describe('the documentation', () => {
-  for (const each of runnable.filter(({ name = '' }) => !ofClients.test(name))) {
+  for (const each of runnable.filter(({ name = '' }) => !runElsewhere.test(name))) {
     const { name = '', page, language } = each;
     const isMissing = language === 'python' ? python === null : language === 'sh' && !hasCurl && mayBeMissing;
     it.skipIf(isMissing)(`has a working snippet "${name}" in ${page}`, async () => {

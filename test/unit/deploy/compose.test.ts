@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { secretSettings } from '../../../src/config/environment-schema.ts';
 import { parseEnvironment } from '../../../src/config/environment.ts';
 import { readConfigFile } from '../../../src/config/config-file.ts';
+import { snippets } from '../../harness/docs.ts';
 
 const serviceSchema = z.object({
   image: z.string(),
@@ -31,17 +32,19 @@ const services = Object.entries(compose.services);
 const sluice = compose.services.sluice;
 if (sluice === undefined) throw new Error('no service sluice');
 
+const SECRETS = 'deploy/compose/secrets';
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-compose-'));
-  cpSync('deploy/compose/make-secrets.sh', join(folder, 'make-secrets.sh'));
+  cpSync('deploy/compose/make-secrets.sh', join(folder, 'deploy/compose/make-secrets.sh'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the script. @returns the content of each secret, by its name */
+/** Runs the command of the documentation. @returns the content of each secret, by its name */
 function makeSecrets(): Record<string, string> {
-  execFileSync('sh', [join(folder, 'make-secrets.sh')], { stdio: 'pipe' });
-  const secrets = join(folder, 'secrets');
+  const command = snippets.find(({ name }) => name === 'compose secrets')?.code ?? '';
+  execFileSync('sh', ['-ec', command], { cwd: folder, stdio: 'pipe' });
+  const secrets = join(folder, SECRETS);
   return Object.fromEntries(readdirSync(secrets).map((name) => [name, readFileSync(join(secrets, name), 'utf8')]));
 }
 
@@ -94,7 +97,7 @@ describe('the secrets of compose.yaml', () => {
     const first = makeSecrets();
     expect(Object.keys(first).toSorted()).toEqual(Object.keys(compose.secrets).toSorted());
     expect(makeSecrets()).toEqual(first);
-    expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, SECRETS)).mode & 0o777).toBe(0o700);
   });
 
   it('configure a server without errors or warnings', async () => {
@@ -103,7 +106,7 @@ describe('the secrets of compose.yaml', () => {
       Object.entries(sluice.environment).map(([name, value]) => [
         name,
         String(value)
-          .replace('/run/secrets', join(folder, 'secrets'))
+          .replace('/run/secrets', join(folder, SECRETS))
           // Without variables in the shell.
           .replace(/\$\{\w+:-([^}]*)\}/, '$1'),
       ]),

@@ -1,0 +1,91 @@
+{{- define "sluice.fullname" -}}
+{{- if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 50 | trimSuffix "-" }}{{ else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 50 | trimSuffix "-" }}{{ end }}
+{{- end }}
+
+{{- define "sluice.selectorLabels" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "sluice.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{ include "sluice.selectorLabels" . }}
+{{- end }}
+
+{{- define "sluice.image" -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
+
+{{- define "sluice.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create }}{{ .Values.serviceAccount.name | default (include "sluice.fullname" .) }}{{ else }}{{ .Values.serviceAccount.name | default "default" }}{{ end }}
+{{- end }}
+
+{{/* What would lose data or start wrongly is refused. */}}
+{{- define "sluice.check" -}}
+{{- $keys := .Values.secret.keys }}
+{{- $many := or (gt (int .Values.replicas) 1) .Values.autoscaling.enabled }}
+{{- if and (eq .Values.journal.type "emptyDir") (not .Values.journal.ephemeral) }}
+{{- fail "journal.type emptyDir loses usage that a pod has not stored in the database: it is never billed. Set journal.ephemeral to true to accept that, or use persistentVolumeClaim." }}
+{{- end }}
+{{- if and $keys (not .Values.secret.name) }}
+{{- fail "secret.name is missing: the name of a Secret that has the keys in secret.keys." }}
+{{- end }}
+{{- if and $many (not (and (has "DATABASE_URL" $keys) (has "REDIS_URL" $keys))) }}
+{{- fail "More than one replica needs DATABASE_URL and REDIS_URL in secret.keys." }}
+{{- end }}
+{{- if and (has "DATABASE_URL" $keys) (not (has "SLUICE_SECRET" $keys)) }}
+{{- fail "DATABASE_URL needs SLUICE_SECRET in secret.keys." }}
+{{- end }}
+{{- if and (not (has "DATABASE_URL" $keys)) (eq .Values.journal.type "emptyDir") }}
+{{- fail "The embedded database needs journal.type persistentVolumeClaim. Add DATABASE_URL to secret.keys, or keep the volume." }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.podSecurityContext" -}}
+runAsNonRoot: true
+runAsUser: 1000
+runAsGroup: 1000
+fsGroup: 1000
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+
+{{- define "sluice.securityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{- define "sluice.secretEnv" -}}
+{{- range .Values.secret.keys }}
+- name: {{ . }}_FILE
+  value: /run/secrets/sluice/{{ . }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.secretVolume" -}}
+{{- if .Values.secret.keys }}
+- name: secrets
+  secret:
+    secretName: {{ .Values.secret.name }}
+    # For the group of the pod.
+    defaultMode: 0440
+    items:
+      {{- range .Values.secret.keys }}
+      - key: {{ . }}
+        path: {{ . }}
+      {{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.secretMount" -}}
+{{- if .Values.secret.keys }}
+- name: secrets
+  mountPath: /run/secrets/sluice
+  readOnly: true
+{{- end }}
+{{- end }}
