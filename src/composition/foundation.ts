@@ -1,33 +1,49 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
-import { restrictDataFolder } from '../config/data-folder-access.ts';
 import { loadSecret } from '../config/secret.ts';
-import { makeFolder } from '../database/data-folder.ts';
 import { openDatabase, type Database } from '../database/database.ts';
-import { lockFolder, type FolderLock } from '../database/embedded/folder-lock.ts';
+import type { FolderLock } from '../database/embedded/folder-lock.ts';
+import type { SupervisorLink } from '../workers/supervisor-link.ts';
+import { openDataFolder } from './data-folder.ts';
 import { checkBucket, wireStorage, type WiredStorage } from './storage.ts';
+import { adoptFolders, openWorkerFolder } from './worker-folders.ts';
 
 export interface Foundation {
-  /** Absolute. */
+  /** Absolute. Of all workers. */
   readonly dataDir: string;
+  /** Absolute. Of this process alone, such as its usage journal. It is the data folder where there are no workers. */
+  readonly processDir: string;
   readonly lock: FolderLock;
   readonly masterKey: string;
   /** Migrated. */
   readonly database: Database;
   readonly storage: WiredStorage;
+  /** Null where this process is no worker. */
+  readonly supervisor: SupervisorLink | null;
 }
 
-/** Opens the data folder for this process alone, and the database. */
-export async function openFoundation(environment: Environment, log: Logger): Promise<Foundation> {
+/** What a process needs to end after its requests have ended. */
+const CLOSE_MS = 30_000;
+
+/** Opens the folder of this process for it alone, and the database. */
+export async function openFoundation(
+  environment: Environment,
+  supervisor: SupervisorLink | null,
+  log: Logger,
+): Promise<Foundation> {
   const dataDir = resolve(environment.SLUICE_DATA_DIR);
-  await makeFolder(dataDir);
-  await restrictDataFolder(dataDir, (text) => log.warn(text));
-  const lock = await lockFolder(join(dataDir, 'lock'));
+  const waitMs = environment.SLUICE_SHUTDOWN_DELAY_MS + environment.SLUICE_DRAIN_TIMEOUT_MS + CLOSE_MS;
+  const { path: processDir, lock } =
+    supervisor === null
+      ? await openDataFolder(environment, log)
+      : await openWorkerFolder(dataDir, supervisor.slot, waitMs);
+  await adoptFolders(dataDir, supervisor, waitMs, log);
   const masterKey = await loadSecret({ given: environment.SLUICE_SECRET, dataDir, warn: (text) => log.warn(text) });
-  const database = await openDatabase({ url: environment.DATABASE_URL, dataDir, log });
+  const connections = Math.floor(environment.DATABASE_POOL_SIZE / (supervisor?.count ?? 1));
+  const database = await openDatabase({ url: environment.DATABASE_URL, dataDir, log, connections });
   await database.migrate();
   const storage = wireStorage(database, dataDir, environment);
   checkBucket(storage.bucket, log);
-  return { dataDir, lock, masterKey, database, storage };
+  return { dataDir, processDir, lock, masterKey, database, storage, supervisor };
 }

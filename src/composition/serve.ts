@@ -2,6 +2,7 @@ import { pino, type Logger } from 'pino';
 import { delay, systemClock } from '../calendar/clock.ts';
 import type { Configuration } from '../config/configuration.ts';
 import { serializeError } from '../database/error-serializer.ts';
+import type { SupervisorLink } from '../workers/supervisor-link.ts';
 import { ensureFirstOwner, type FirstOwner } from '../services/identity/first-owner.ts';
 import { openFoundation, type Foundation } from './foundation.ts';
 import { readGraphqlSettings } from './graphql/settings.ts';
@@ -22,8 +23,11 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts the server. Startup logs are written synchronously, so that later output is printed after them. */
-export async function serve(configuration: Configuration): Promise<RunningServer> {
+/**
+ * Starts the server. Startup logs are written synchronously, so that later output is printed after them.
+ * @param supervisor null where this process is no worker
+ */
+export async function serve(configuration: Configuration, supervisor: SupervisorLink | null): Promise<RunningServer> {
   const { LOG_LEVEL: level } = configuration.environment;
   let lines = pino.destination({ sync: true });
   let exportLine: ((line: string) => void) | null = null;
@@ -31,10 +35,11 @@ export async function serve(configuration: Configuration): Promise<RunningServer
     lines.write(line);
     exportLine?.(line);
   };
-  const log = pino({ level, serializers: { err: serializeError } }, { write });
+  const root = pino({ level, serializers: { err: serializeError } }, { write });
+  const log = supervisor === null ? root : root.child({ worker: supervisor.slot });
   const telemetry = await wireTelemetry(configuration.environment, log);
   exportLine = telemetry?.logLine ?? null;
-  const running = await start(configuration, log, telemetry);
+  const running = await start(configuration, supervisor, log, telemetry);
   // Asynchronous from now on: requests must not wait for a slow reader of the log.
   lines = pino.destination({ sync: false });
   return running;
@@ -43,15 +48,17 @@ export async function serve(configuration: Configuration): Promise<RunningServer
 /** In order of dependencies. */
 async function start(
   configuration: Configuration,
+  supervisor: SupervisorLink | null,
   log: Logger,
   telemetry: WiredTelemetry | null,
 ): Promise<RunningServer> {
   const { environment } = configuration;
-  for (const warning of environment.warnings) log.warn(warning);
+  // Those of the other workers are the same.
+  if (supervisor === null || supervisor.slot === 0) for (const warning of environment.warnings) log.warn(warning);
   const state = { url: '', hasOwner: false, isStopping: false };
   const publicUrl = (): string => environment.SLUICE_PUBLIC_URL ?? state.url;
   const settings = await readGraphqlSettings(configuration);
-  const foundation = await openFoundation(environment, log);
+  const foundation = await openFoundation(environment, supervisor, log);
   const gateway = await wireGateway(configuration, foundation, log, telemetry);
   telemetry?.follow(gateway.metrics);
   const services = await wireServices(foundation, gateway, { environment, cookies: settings.cookies, publicUrl, log });

@@ -52,7 +52,7 @@ function exportsOf(
 
 /** REST, GraphQL and the dashboard, on one Express host that does not listen yet. */
 export function wireSurfaces(
-  { database, dataDir, masterKey }: Foundation,
+  { database, processDir, masterKey, supervisor }: Foundation,
   gateway: WiredGateway,
   services: WiredServices,
   { environment, settings, publicUrl, state, telemetry, log }: SurfacesOptions,
@@ -63,9 +63,9 @@ export function wireSurfaces(
   const { limits } = redis;
   const { isKnownHost, cookies, isLocal } = settings;
   const processGauges = new ProcessGauges();
-  const metricsPage = wireMetrics({ environment, metrics, processGauges, isLocal, isKnownHost, log });
-  const uploads = new UploadFolder(join(dataDir, 'uploads'), environment.SLUICE_UPLOAD_MEGABYTES * MEGABYTE);
-  const repeated = wireIdempotency({ dataDir, masterKey, shared: redis, log });
+  const metricsPage = wireMetrics({ environment, metrics, processGauges, supervisor, isLocal, isKnownHost, log });
+  const uploads = new UploadFolder(join(processDir, 'uploads'), environment.SLUICE_UPLOAD_MEGABYTES * MEGABYTE);
+  const repeated = wireIdempotency({ processDir, masterKey, shared: redis, log });
   const { idempotency } = repeated;
   const access = teams.services.callers;
   const authentication = wireKeyAuthentication({
@@ -97,7 +97,7 @@ export function wireSurfaces(
       models: router,
       limits,
       metrics,
-      processGauges,
+      renderMetrics: metricsPage.render,
       securityText: { publicUrl, contact: environment.SLUICE_SECURITY_CONTACT },
       requireMetricsReader: metricsPage.requireReader,
       readiness: { check: () => readiness(journal, drainer, budgets.cache.isRebuilt, state) },

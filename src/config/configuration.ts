@@ -11,6 +11,8 @@ export interface Configuration {
   readonly file: SluiceConfig;
   /** Calls `onChange` with each valid change of the file, and `onFault` with the errors of an invalid one. @returns a function that stops watching */
   watch(onChange: (file: SluiceConfig) => void, onFault: (error: unknown) => void): () => void;
+  /** Reads the file again for those that watch it, whether or not it seems to have changed. */
+  reload(): void;
 }
 
 /** Names of built-in providers. */
@@ -25,12 +27,21 @@ export async function loadConfiguration({ ids, aliases }: KnownProviders): Promi
   const known = new Set([...ids, ...aliases]);
   const { path, required } = place();
   const read = (): Promise<SluiceConfig> => readConfigFile(path, required, process.env, known);
+  const reloads = new Set<() => void>();
   const [environment, file] = await Promise.allSettled([readEnvironment(ids), read()]);
   if (environment.status === 'fulfilled' && file.status === 'fulfilled')
     return {
       environment: environment.value,
       file: file.value,
-      watch: (onChange, onFault) => watchFile(path, read, onChange, onFault),
+      watch: (onChange, onFault) => {
+        const { reload, stop } = watchFile(path, read, onChange, onFault);
+        reloads.add(reload);
+        return () => {
+          reloads.delete(reload);
+          stop();
+        };
+      },
+      reload: () => reloads.forEach((reload) => reload()),
     };
   const errors = [environment, file].flatMap((read) => (read.status === 'rejected' ? [errorOf(read.reason)] : []));
   throw new ConfigurationError(
@@ -73,21 +84,23 @@ function watchFile(
   onChange: (file: SluiceConfig) => void,
   onFault: (error: unknown) => void,
   clock: Clock = systemClock,
-): () => void {
+): { reload(): void; stop(): void } {
   let seen: number | null = null;
-  const poll = async (): Promise<void> => {
-    const changed = await changedAt(path);
-    const first = seen === null;
-    if (changed === seen) return;
-    seen = changed;
-    if (first) return;
+  const reread = async (): Promise<void> => {
     try {
       onChange(await read());
     } catch (error) {
       onFault(error);
     }
   };
+  const poll = async (): Promise<void> => {
+    const changed = await changedAt(path);
+    const first = seen === null;
+    if (changed === seen) return;
+    seen = changed;
+    if (!first) await reread();
+  };
   const timer = clock.setInterval(() => void poll(), WATCH_INTERVAL_MS).unref();
   void poll();
-  return () => timer.cancel();
+  return { reload: () => void reread(), stop: () => timer.cancel() };
 }

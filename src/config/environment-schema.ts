@@ -299,10 +299,22 @@ export const environmentSchema = z.object({
         'none: messages are files in `mail` of the data folder',
       ),
     ),
-  WORKERS: integer(1_024, 1)
-    .max(1, 'above 1 is not supported by this version yet; unset it')
+  WORKERS: z
+    .union([z.literal('auto'), integer(256, 1)], 'must be `auto` or an integer from 1 to 256')
     .default(1)
-    .meta(docs('Reserved. More than 1 is an error in this version.')),
+    .meta(
+      docs(
+        'Number of processes that serve together, or `auto`: one per core where `DATABASE_URL` and `REDIS_URL` are set, else 1. More than 1 require both. See [Workers](operations/workers.md).',
+      ),
+    ),
+  DATABASE_POOL_SIZE: integer(1_000, 2)
+    .optional()
+    .meta(
+      docs(
+        'Maximum number of connections to PostgreSQL, of all workers together; each has an equal share, at least 2.',
+        '10, or 5 per worker if that is more',
+      ),
+    ),
   TRUST_PROXY_HOPS: integer(32).default(0).meta(docs('Number of proxies whose `X-Forwarded-*` headers are trusted.')),
   SLUICE_SHUTDOWN_DELAY_MS: integer(600_000)
     .default(0)

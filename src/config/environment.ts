@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { z } from 'zod';
 import { nearest } from '../catalogue/nearest-name.ts';
 import { environmentSchema, secretSettings } from './environment-schema.ts';
@@ -14,8 +15,15 @@ export interface ProviderEnvironment {
   readonly baseUrl: string | undefined;
 }
 
-export interface Environment extends Omit<ParsedEnvironment, 'SLUICE_SANDBOX' | 'SLUICE_SIGNUP' | 'SLUICE_STORAGE'> {
+export interface Environment extends Omit<
+  ParsedEnvironment,
+  'SLUICE_SANDBOX' | 'SLUICE_SIGNUP' | 'SLUICE_STORAGE' | 'WORKERS' | 'DATABASE_POOL_SIZE'
+> {
   readonly SLUICE_STORAGE: 'folder' | 's3';
+  /** Without `auto`. */
+  readonly WORKERS: number;
+  /** Of all workers together. */
+  readonly DATABASE_POOL_SIZE: number;
   readonly SLUICE_SANDBOX: boolean;
   readonly SLUICE_SIGNUP: 'open' | 'invite' | 'off';
   /** By provider ID in lower case, with `-` for `_`: `AZURE_OPENAI_API_KEY` belongs to `azure-openai`. */
@@ -67,6 +75,7 @@ export function parseEnvironment(source: Variables, knownProviders: readonly str
     faults.push('OIDC_ISSUER and OIDC_CLIENT_ID must be set together');
   faults.push(...storageFaults(given));
   if (parsed.success) faults.push(...telemetryFaults(parsed.data));
+  if (parsed.success) faults.push(...workerFaults(parsed.data));
   const providers = new Map<string, ProviderEnvironment>();
   for (const id of knownProviders) {
     const prefix = prefixOf(id);
@@ -86,6 +95,8 @@ export function parseEnvironment(source: Variables, knownProviders: readonly str
     SLUICE_SANDBOX: parsed.data.SLUICE_SANDBOX ?? embedded,
     SLUICE_STORAGE: parsed.data.SLUICE_STORAGE ?? (parsed.data.S3_BUCKET === undefined ? 'folder' : 's3'),
     SLUICE_SIGNUP: parsed.data.SLUICE_SIGNUP ?? (embedded ? 'open' : 'invite'),
+    WORKERS: workersOf(parsed.data),
+    DATABASE_POOL_SIZE: poolSizeOf(parsed.data),
     providers,
     warnings: [...unknownNames(Object.keys(given)), ...paymentWarnings(given), ...privateLinks(parsed.data)],
   };
@@ -116,6 +127,37 @@ function storageFaults(given: Readonly<Record<string, string | undefined>>): str
     faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together');
   if (given.S3_KMS_KEY_ID !== undefined && given.S3_SERVER_SIDE_ENCRYPTION !== 'aws:kms')
     faults.push('S3_KMS_KEY_ID requires S3_SERVER_SIDE_ENCRYPTION=aws:kms');
+  return faults;
+}
+
+const DEFAULT_POOL_SIZE = 10;
+const DEFAULT_WORKER_CONNECTIONS = 5;
+const MIN_WORKER_CONNECTIONS = 2;
+
+function workersOf({ WORKERS, DATABASE_URL, REDIS_URL }: ParsedEnvironment): number {
+  if (WORKERS !== 'auto') return WORKERS;
+  return DATABASE_URL === undefined || REDIS_URL === undefined ? 1 : availableParallelism();
+}
+
+function poolSizeOf(parsed: ParsedEnvironment): number {
+  return parsed.DATABASE_POOL_SIZE ?? Math.max(DEFAULT_POOL_SIZE, workersOf(parsed) * DEFAULT_WORKER_CONNECTIONS);
+}
+
+function workerFaults(parsed: ParsedEnvironment): string[] {
+  const workers = workersOf(parsed);
+  if (workers === 1) return [];
+  const faults: string[] = [];
+  if (parsed.DATABASE_URL === undefined)
+    faults.push(
+      `WORKERS is ${workers}, but the embedded database can be opened by one process only; set DATABASE_URL to a PostgreSQL server, or WORKERS to 1`,
+    );
+  if (parsed.REDIS_URL === undefined)
+    faults.push(
+      `WORKERS is ${workers}, but without Redis each process would enforce limits and budgets by itself; set REDIS_URL, or WORKERS to 1`,
+    );
+  const needed = workers * MIN_WORKER_CONNECTIONS;
+  if (poolSizeOf(parsed) < needed)
+    faults.push(`DATABASE_POOL_SIZE must be at least ${needed}, ${MIN_WORKER_CONNECTIONS} per worker`);
   return faults;
 }
 

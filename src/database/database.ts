@@ -39,9 +39,11 @@ export interface OpenDatabaseOptions {
   readonly log?: StorageLog | undefined;
   /** Whether the embedded database of a running server may be used through its local socket. */
   readonly attach?: boolean;
+  /** Maximum number of connections to server PostgreSQL. */
+  readonly connections?: number;
 }
 
-const serverConnections = 10;
+const DEFAULT_CONNECTIONS = 10;
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
 /** Above the server's own limit: it applies only if the server or the network stops responding. */
@@ -56,11 +58,11 @@ const embeddedQueueTimeoutMs = 30_000;
  * @throws FolderInUseError while another process has the embedded database open, unless `attach` is set
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
-  const { url } = options;
+  const { url, connections = DEFAULT_CONNECTIONS } = options;
   if (url !== undefined) {
     const server = database(
       'server',
-      await connect(serverOptions(url), options.log),
+      await connect(serverOptions(url, connections), options.log),
       async () => undefined,
       options.log,
     );
@@ -113,11 +115,11 @@ function embeddedOptions(socketFolder: string): Options {
   };
 }
 
-function serverOptions(url: string): Options {
+function serverOptions(url: string, connections: number): Options {
   const { pathname, username } = new URL(url);
   return {
     dbName: decodeURIComponent(pathname.slice(1)) || decodeURIComponent(username) || 'postgres',
-    pool: { min: 0, max: serverConnections },
+    pool: { min: 0, max: connections },
     driverOptions: {
       connectionString: url,
       application_name: 'sluice',

@@ -28,8 +28,7 @@ import { buildHealthRouter } from './health/health-router.ts';
 import { buildInvoicesRouter, type InvoiceDependencies } from './invoices/invoices-router.ts';
 import { buildMediaRouter } from './media/media-router.ts';
 import type { RequireMetricsReader } from './metrics/metrics-access.ts';
-import { buildMetricsRouter } from './metrics/metrics-router.ts';
-import type { ProcessGauges } from './metrics/process-gauges.ts';
+import { buildMetricsRouter, type RenderMetricsPage } from './metrics/metrics-router.ts';
 import { buildModelsRouter } from './models/models-router.ts';
 import type { BatchRouteDependencies } from './batches/route-dependencies.ts';
 import { buildFileBatchesRouter } from './batches/file-batches-router.ts';
@@ -55,7 +54,7 @@ export interface RestDependencies extends KeyAuthentication {
   readonly readiness: Readiness;
   readonly metrics: GatewayMetrics;
   readonly rejections: RejectedRequests;
-  readonly processGauges: ProcessGauges;
+  readonly renderMetrics: RenderMetricsPage;
   readonly securityText: SecurityTextOptions;
   readonly requireMetricsReader: RequireMetricsReader;
   readonly capabilities: CapabilityRoutes;
@@ -119,7 +118,7 @@ export function buildRestRouter(deps: RestDependencies): Router {
   if (deps.auth) router.use(buildAuthRouter(deps.auth));
   router.use(buildHealthRouter(deps.readiness));
   router.use(buildSecurityTextRouter(deps.securityText));
-  router.use(buildMetricsRouter(deps.metrics, deps.processGauges, deps.requireMetricsReader));
+  router.use(buildMetricsRouter(deps.renderMetrics, deps.requireMetricsReader));
   router.use(buildDocsRouter(deps.guideFolder));
   return router;
 }

@@ -33,6 +33,7 @@ import { parseConfig } from '../../src/config/config-file.ts';
 import { readRoutes } from '../../src/composition/gateway/read-routes.ts';
 import { buildCapabilityRoutes } from '../../src/rest/capability-routes.ts';
 import { ProcessGauges } from '../../src/rest/metrics/process-gauges.ts';
+import { renderMetrics } from '../../src/rest/metrics/render-metrics.ts';
 import { answerClientError } from '../../src/rest/http/client-error.ts';
 import { renderErrors, unknownUrl } from '../../src/rest/http/errors.ts';
 import { createExpressServer } from '../../src/rest/http/express-server.ts';
@@ -219,7 +220,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     limits,
     metrics,
     rejections: pipeline.dependencies.rejections,
-    processGauges,
+    renderMetrics: () => renderMetrics(metrics, processGauges.list()),
     securityText: { publicUrl: () => 'http://127.0.0.1' },
     requireMetricsReader: () => undefined,
     readiness: { check: () => ({ ready: true, checks: {} }) },

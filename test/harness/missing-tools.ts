@@ -58,7 +58,11 @@ export const testTools: readonly TestTool[] = [
   {
     name: 'Redis',
     install: 'apt-get install redis-server',
-    usedBy: [['soak/redis/', 'tests with several instances were skipped'], ...backendOf(['api/', 'browser/'], 'Redis')],
+    usedBy: [
+      ['soak/redis/', 'tests with several instances were skipped'],
+      ['soak/workers/', 'tests with several workers were skipped'],
+      ...backendOf(['api/', 'browser/'], 'Redis'),
+    ],
     isInstalled: () => redisPath !== null,
   },
   {

@@ -12,8 +12,8 @@ export interface ServerProcess extends LaunchedServer {
   readonly dataDir: string;
   /** Where its database can be opened; the embedded one once it has ended. */
   readonly database: OpenDatabaseOptions;
-  /** The next process on the same folder and database; this one must have ended. */
-  restart(): Promise<ServerProcess>;
+  /** The next process on the same folder and database, with other settings where given; this one must have ended. */
+  restart(settings?: Environment): Promise<ServerProcess>;
   /** Another process beside this one, on the same server PostgreSQL, with a data folder of its own. */
   another(): Promise<ServerProcess>;
   /** Ends it and removes what it kept. */
@@ -121,7 +121,7 @@ async function serverProcess(
     ...launched,
     dataDir,
     database: { dataDir, url: env.DATABASE_URL },
-    restart: () => serverProcess(dataDir, env, launched, backend),
+    restart: (settings) => serverProcess(dataDir, { ...env, ...settings }, launched, backend),
     another: () => serverProcess(temporaryFolder(), env, launched, noBackend),
     dispose: async () => {
       // A process that is killed writes no coverage.

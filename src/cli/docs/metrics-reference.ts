@@ -2,6 +2,7 @@ import { contentGauges } from '../../gateway/metrics/content-gauges.ts';
 import { GatewayMetrics, journalGauge, TargetMetrics } from '../../gateway/metrics/metrics.ts';
 import { telemetryGauges } from '../../gateway/metrics/telemetry-gauges.ts';
 import { ProcessGauges } from '../../rest/metrics/process-gauges.ts';
+import { workerGauges } from '../../rest/metrics/worker-gauges.ts';
 import { renderMetrics } from '../../rest/metrics/render-metrics.ts';
 import { table } from './table.ts';
 
@@ -36,7 +37,10 @@ function renderedPage(): string {
   const gauges = new ProcessGauges();
   try {
     const { capabilities, errors, rejected, gauges: own } = metrics;
-    return renderMetrics({ capabilities, errors, rejected, gauges: own, targets: { all: [target] } }, gauges.list());
+    return renderMetrics({ capabilities, errors, rejected, gauges: own, targets: { all: [target] } }, [
+      ...gauges.list(),
+      ...workerGauges({ running: 0, restarts: 0 }),
+    ]);
   } finally {
     gauges.stop();
   }

@@ -26,7 +26,8 @@ export function describeError(given: unknown): string {
 /** System errors with the setting to change; null for others. */
 function describeSystemError(fault: Error, code: string): string | null {
   if (!('syscall' in fault)) return null;
-  if (fault.syscall === 'listen' && 'port' in fault) {
+  // A worker has its supervisor listen, which then fails to bind.
+  if ((fault.syscall === 'listen' || fault.syscall === 'bind') && 'port' in fault) {
     const host = 'address' in fault ? String(fault.address) : '';
     const place = `${host}:${String(fault.port)}`;
     if (code === 'EADDRINUSE') return `Another program already listens on ${place}. Set PORT to another port.`;

@@ -17,6 +17,7 @@ import { SegmentStore } from '../../services/content-log/segment-store.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
 import type { Foundation } from '../foundation.ts';
 import type { WiredTelemetry } from '../telemetry.ts';
+import { JOURNALS } from '../worker-folders.ts';
 
 /** How long a reader waits for content that is in memory. */
 const MAX_FLUSH_MS = 5_000;
@@ -32,7 +33,7 @@ export interface WiredContent {
 
 /** Logs the content of requests whose account, key and header ask for it. */
 export function wireContent(
-  { database, dataDir, masterKey, storage: { blobs } }: Foundation,
+  { database, processDir, masterKey, storage: { blobs } }: Foundation,
   metrics: GatewayMetrics,
   log: Logger,
   onRedacted: WiredTelemetry['contentStored'],
@@ -40,7 +41,7 @@ export function wireContent(
   const seal = new ContentSeal(masterKey);
   const store = new SegmentStore({ database, blobs, seal, log });
   const drops = new DropJournal({
-    folder: join(dataDir, 'dropped-content'),
+    folder: join(processDir, JOURNALS.droppedContent),
     store: new DroppedContents({ database, log }),
     log,
   });

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { WiredRedis } from './redis.ts';
 import { IdempotencyStore } from '../../gateway/idempotency/idempotency-store.ts';
 import { Idempotency } from '../../rest/idempotency/idempotency.ts';
+import { IDEMPOTENCY } from '../worker-folders.ts';
 import type { SharedResponse } from '../../rest/idempotency/shared-response.ts';
 
 export interface WiredIdempotency {
@@ -13,13 +14,13 @@ export interface WiredIdempotency {
 
 /** Claims and responses of `Idempotency-Key`, in a folder of this process and, with several processes, in Redis. */
 export function wireIdempotency(dependencies: {
-  readonly dataDir: string;
+  readonly processDir: string;
   readonly masterKey: string;
   readonly shared: Pick<WiredRedis, 'limits' | 'claims'>;
   readonly log: Logger;
 }): WiredIdempotency {
-  const { dataDir, masterKey, log } = dependencies;
+  const { processDir, masterKey, log } = dependencies;
   const { limits, claims: shared } = dependencies.shared;
-  const store = new IdempotencyStore<SharedResponse>({ folder: join(dataDir, 'idempotency'), masterKey, log, shared });
+  const store = new IdempotencyStore<SharedResponse>({ folder: join(processDir, IDEMPOTENCY), masterKey, log, shared });
   return { idempotency: new Idempotency({ store, limits }), close: () => store.close() };
 }

@@ -4,17 +4,23 @@ import { listen } from '../listen.ts';
 import type { EdgeLog } from '../../rest/http/errors.ts';
 import { metricsReaders, type MetricsAccess, type RequireMetricsReader } from '../../rest/metrics/metrics-access.ts';
 import { createMetricsServer } from '../../rest/metrics/metrics-server.ts';
+import type { RenderMetricsPage } from '../../rest/metrics/metrics-router.ts';
 import type { ProcessGauges } from '../../rest/metrics/process-gauges.ts';
+import { renderMetrics } from '../../rest/metrics/render-metrics.ts';
+import type { SupervisorLink } from '../../workers/supervisor-link.ts';
 
 export interface MetricsOptions extends Omit<MetricsAccess, 'token'> {
   readonly environment: Pick<Environment, 'SLUICE_METRICS_TOKEN' | 'SLUICE_METRICS_ADDRESS'>;
   readonly metrics: GatewayMetrics;
   readonly processGauges: ProcessGauges;
+  /** Null where this process is no worker. */
+  readonly supervisor: SupervisorLink | null;
   readonly log: EdgeLog & { info(fields: object, message: string): void };
 }
 
 export interface WiredMetrics {
   readonly requireReader: RequireMetricsReader;
+  readonly render: RenderMetricsPage;
   /** Starts the separate metrics server, if an address is configured. */
   start(): Promise<void>;
   stop(): void;
@@ -22,11 +28,13 @@ export interface WiredMetrics {
 
 /** Wires access to metrics, and the separate metrics server. */
 export function wireMetrics(options: MetricsOptions): WiredMetrics {
-  const { environment, metrics, processGauges, log } = options;
+  const { environment, metrics, log } = options;
   const { SLUICE_METRICS_TOKEN: token, SLUICE_METRICS_ADDRESS: address } = environment;
-  const server = address === undefined ? null : createMetricsServer(metrics, processGauges, token, log);
+  const render = pageOf(options);
+  const server = address === undefined ? null : createMetricsServer(render, metrics, token, log);
   return {
     requireReader: metricsReaders({ ...options, token }),
+    render,
     start: async () => {
       if (server === null) return;
       const { hostname, port } = new URL(`http://${address}`);
@@ -37,5 +45,22 @@ export function wireMetrics(options: MetricsOptions): WiredMetrics {
       server?.close();
       server?.closeAllConnections();
     },
+  };
+}
+
+/** Of this process, or of all workers. */
+function pageOf({
+  metrics,
+  processGauges,
+  supervisor,
+}: Pick<MetricsOptions, 'metrics' | 'processGauges' | 'supervisor'>): RenderMetricsPage {
+  const gauges = processGauges.list();
+  const own = (): string => renderMetrics(metrics, gauges);
+  if (supervisor === null) return own;
+  supervisor.handlers.onRequest('metrics', own);
+  // Without its supervisor this worker is about to end.
+  return () => {
+    const page = own();
+    return supervisor.channel.request<string>('metrics', page).catch(() => page);
   };
 }

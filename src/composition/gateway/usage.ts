@@ -5,6 +5,7 @@ import { drainingTo, JournalDrainer } from '../../gateway/usage/journal/drainer.
 import { recoverUnsettled } from '../../gateway/usage/journal/recover-unsettled.ts';
 import { UsageJournal } from '../../gateway/usage/journal/usage-journal.ts';
 import { UsageStore } from '../../services/usage/usage-store.ts';
+import { JOURNALS } from '../worker-folders.ts';
 
 export interface WiredUsage {
   readonly journal: UsageJournal;
@@ -13,8 +14,8 @@ export interface WiredUsage {
 }
 
 /** Opens the usage journal and recovers requests that an earlier process did not settle. */
-export function wireUsage(dataDir: string, database: Database, log: Logger): WiredUsage {
-  const journal = new UsageJournal(join(dataDir, 'journal'), log);
+export function wireUsage(processDir: string, database: Database, log: Logger): WiredUsage {
+  const journal = new UsageJournal(join(processDir, JOURNALS.usage), log);
   const interrupted = recoverUnsettled(journal, (row, err) =>
     log.error({ row, err }, 'a record of the usage journal is corrupt and is skipped'),
   );

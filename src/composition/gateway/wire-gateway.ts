@@ -54,10 +54,10 @@ export async function wireGateway(
   log: Logger,
   telemetry: WiredTelemetry | null,
 ): Promise<WiredGateway> {
-  const { database, dataDir, masterKey } = foundation;
+  const { database, dataDir, processDir, masterKey } = foundation;
   const { environment } = configuration;
   const providers = wireProviders(configuration, log);
-  const usage = wireUsage(dataDir, database, log);
+  const usage = wireUsage(processDir, database, log);
   const { journal, drainer } = usage;
   const catalogue = new Catalogue({ updated: join(dataDir, UPDATED_CATALOGUE) });
   const guard = new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW, ownNames(environment));

@@ -55,6 +55,19 @@ export async function lockFolder(path: string): Promise<FolderLock> {
   };
 }
 
+/** As `lockFolder`, but waits for a holder that is about to end. @throws FolderInUseError if it does not end in time */
+export async function lockFolderWithin(path: string, waitMs: number): Promise<FolderLock> {
+  const deadline = systemClock.monotonic() + waitMs;
+  for (;;) {
+    try {
+      return await lockFolder(path);
+    } catch (error) {
+      if (!(error instanceof FolderInUseError) || systemClock.monotonic() >= deadline) throw error;
+      await delay(systemClock, POLL_INTERVAL_MS);
+    }
+  }
+}
+
 async function acquire(path: string, draft: string): Promise<void> {
   // Each iteration either ends or follows a change by another process.
   for (;;) {

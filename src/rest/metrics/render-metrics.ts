@@ -145,7 +145,7 @@ function escapeLabel(value: string): string {
 }
 
 /** Prometheus writes infinity with a sign. */
-function renderNumber(value: number): string {
+export function renderNumber(value: number): string {
   if (Number.isFinite(value)) return String(value);
   return Number.isNaN(value) ? 'NaN' : `${value > 0 ? '+' : '-'}Inf`;
 }

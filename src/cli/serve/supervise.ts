@@ -1,0 +1,43 @@
+import { pino } from 'pino';
+import { openDataFolder } from '../../composition/data-folder.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import { serializeError } from '../../database/error-serializer.ts';
+import { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
+import { countersIn, mergePages } from '../../rest/metrics/merge-pages.ts';
+import { ProcessGauges } from '../../rest/metrics/process-gauges.ts';
+import { renderMetrics } from '../../rest/metrics/render-metrics.ts';
+import { workerGauges } from '../../rest/metrics/worker-gauges.ts';
+import { MergedMetrics } from '../../workers/merged-metrics.ts';
+import { FailedStartError, Supervisor } from '../../workers/supervisor.ts';
+import { WorkerGroup } from '../../workers/worker-group.ts';
+import { stopSignal } from './stop-signal.ts';
+
+/** Has workers serve until a signal arrives. @returns the exit code */
+export async function supervise({ environment }: Configuration): Promise<number> {
+  const destination = pino.destination({ sync: true });
+  const log = pino({ level: environment.LOG_LEVEL, serializers: { err: serializeError } }, destination);
+  const { lock } = await openDataFolder(environment, log);
+  const group = new WorkerGroup();
+  const supervisor = new Supervisor({ count: environment.WORKERS, group, log });
+  const gauges = [...new ProcessGauges().list(), ...workerGauges(supervisor)];
+  const own = (): string => renderMetrics(new GatewayMetrics(), gauges);
+  void new MergedMetrics({ group, own, merge: mergePages, countersIn });
+  const signalled = stopSignal(() => {
+    supervisor.signal('SIGKILL');
+    process.exit(1);
+  });
+  process.on('SIGHUP', () => supervisor.signal('SIGHUP'));
+  const started = supervisor.start().then(
+    ({ welcome }) => process.stdout.write(welcome),
+    (error: unknown) => {
+      // Printed by the worker.
+      if (error instanceof FailedStartError) return null;
+      throw error;
+    },
+  );
+  const failed = started.then((result) => (result === null ? null : new Promise<never>(() => undefined)));
+  const signal = await Promise.race([signalled, failed]);
+  const isStopped = await supervisor.stop(signal ?? 'SIGTERM');
+  await lock.release();
+  return signal !== null && isStopped ? 0 : 1;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { GatewayMetrics, type Gauge } from '../../../../src/gateway/metrics/metrics.ts';
+import { countersIn, mergePages } from '../../../../src/rest/metrics/merge-pages.ts';
+import { renderMetrics } from '../../../../src/rest/metrics/render-metrics.ts';
+
+function gauge(name: string, value: number): Gauge {
+  return { name, help: 'A value.', read: () => value };
+}
+
+/** The page of a process that has served requests of this duration. */
+function pageOf(durationsMs: readonly number[], gauges: readonly Gauge[] = []): string {
+  const metrics = new GatewayMetrics();
+  for (const durationMs of durationsMs) {
+    metrics.capability('chat').requestEnded(200, durationMs);
+    metrics.capability('chat').openRequests++;
+  }
+  if (durationsMs.length > 2) metrics.errorAnswered('invalid_json');
+  return renderMetrics(metrics, gauges);
+}
+
+describe('one page for several processes', () => {
+  it('is that of one process that had served all of their requests', () => {
+    expect(mergePages([pageOf([1, 20]), pageOf([300, 4_000, 70_000])])).toBe(pageOf([1, 20, 300, 4_000, 70_000]));
+  });
+
+  it('is that of the process where there is one', () => {
+    const page = pageOf([1, 20, 3], [gauge('journal_bytes', 7)]);
+    expect(mergePages([page])).toBe(page);
+    expect(mergePages(['', page])).toBe(page);
+  });
+
+  it('has series that only one of them has', () => {
+    expect(mergePages([pageOf([1]), pageOf([1, 2, 3])])).toContain('sluice_errors_total{code="invalid_json"} 1\n');
+  });
+
+  it('adds up gauges, but for those of which the highest says more', () => {
+    const values = (bytes: number, delay: number): Gauge[] => [
+      gauge('process_resident_memory_bytes', bytes),
+      gauge('event_loop_delay_p99_seconds', delay),
+    ];
+    const merged = mergePages([pageOf([], values(100, 0.25)), pageOf([], values(20, NaN)), pageOf([], values(3, 0.5))]);
+    expect(merged).toContain('sluice_process_resident_memory_bytes 123\n');
+    expect(merged).toContain('sluice_event_loop_delay_p99_seconds 0.5\n');
+  });
+
+  it('keeps counters and histograms of a process that has ended, not its gauges', () => {
+    const kept = countersIn(pageOf([1, 2, 3], [gauge('journal_bytes', 7)]));
+    expect(kept).toContain('sluice_requests_total{capability="chat",status="2xx"} 3\n');
+    expect(kept).toContain('sluice_request_duration_seconds_count{capability="chat"} 3\n');
+    expect(kept).not.toMatch(/sluice_(open_requests|journal_bytes)/);
+  });
+});
