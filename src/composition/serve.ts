@@ -6,6 +6,7 @@ import type { SupervisorLink } from '../workers/supervisor-link.ts';
 import { ensureFirstOwner, type FirstOwner } from '../services/identity/first-owner.ts';
 import { openFoundation, type Foundation } from './foundation.ts';
 import { readGraphqlSettings } from './graphql/settings.ts';
+import { reportRecovered } from './gateway/report-recovered.ts';
 import { wireGateway, type WiredGateway } from './gateway/wire-gateway.ts';
 import { listen } from './listen.ts';
 import { wireServices, type WiredServices } from './services/wire-services.ts';
@@ -97,11 +98,12 @@ async function start(
 /** Last, because the start does not depend on jobs. */
 function startBackground(
   { database }: Foundation,
-  { budgets, drainer, usageStore }: WiredGateway,
+  { budgets, drainer, redis, usageStore }: WiredGateway,
   { batches, jobs, mailer, responses, videos }: WiredServices,
   log: Logger,
 ): void {
   drainer.start();
+  void reportRecovered(drainer, redis.limits);
   // The embedded database is only open in this process.
   if (database.kind === 'server') database.changes.start();
   // A response whose usage is stored is not billed again. While the database is unavailable, none can be repeated.

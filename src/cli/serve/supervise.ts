@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { openDataFolder } from '../../composition/data-folder.ts';
+import { shareLimits } from '../../composition/gateway/worker-limits.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import { serializeError } from '../../database/error-serializer.ts';
 import { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
@@ -18,6 +19,7 @@ export async function supervise({ environment }: Configuration): Promise<number>
   const log = pino({ level: environment.LOG_LEVEL, serializers: { err: serializeError } }, destination);
   const { lock } = await openDataFolder(environment, log);
   const group = new WorkerGroup();
+  if (environment.REDIS_URL === undefined) shareLimits(group, log);
   const supervisor = new Supervisor({ count: environment.WORKERS, group, log });
   const gauges = [...new ProcessGauges().list(), ...workerGauges(supervisor)];
   const own = (): string => renderMetrics(new GatewayMetrics(), gauges);

@@ -4,8 +4,11 @@ import { MemoryResponseCache, type ResponseCache } from '../../gateway/cache/res
 import type { SharedClaims } from '../../gateway/idempotency/shared-claims.ts';
 import type { BudgetStore, LimitStore } from '../../gateway/limits/limit-store.ts';
 import type { LiveBus } from '../../live/live-bus.ts';
+import type { SupervisorLink } from '../../workers/supervisor-link.ts';
+import { WorkerLimitStore } from '../../gateway/limits/shared/worker-limit-store.ts';
 import { MemoryLimitStore } from '../../gateway/limits/memory-limit-store.ts';
 import { MemoryReasoningStore, type ReasoningStore } from '../../gateway/reasoning/reasoning-memory.ts';
+import { limitMessages } from './worker-limits.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -14,10 +17,12 @@ export interface RedisOptions {
   readonly masterKey: string;
   /** From `sluice.yaml`. */
   readonly cache: { readonly redis?: string | undefined; readonly megabytes: number };
+  /** Null where this process is no worker. */
+  readonly supervisor: Pick<SupervisorLink, 'channel' | 'handlers'> | null;
   readonly log: Pick<Logger, 'warn' | 'info'>;
 }
 
-/** State that processes share through Redis. Without Redis each process has its own. */
+/** State that processes share through Redis. Without Redis each process has its own, but for limits: workers share theirs. */
 export interface WiredRedis {
   readonly limits: LimitStore & BudgetStore;
   readonly cache: ResponseCache;
@@ -30,7 +35,7 @@ export interface WiredRedis {
 }
 
 /** The Redis client is loaded only if it is used. */
-export async function wireRedis({ environment, masterKey, cache, log }: RedisOptions): Promise<WiredRedis> {
+export async function wireRedis({ environment, masterKey, cache, supervisor, log }: RedisOptions): Promise<WiredRedis> {
   const { REDIS_URL: redis, SLUICE_REDIS_TIMEOUT_MS: timeoutMs } = environment;
   const options = { timeoutMs, log };
   const opened: (() => void)[] = [];
@@ -54,7 +59,12 @@ export async function wireRedis({ environment, masterKey, cache, log }: RedisOpt
     ),
     limits: await open<LimitStore & BudgetStore>(
       redis,
-      () => new MemoryLimitStore(),
+      () => {
+        if (supervisor === null) return new MemoryLimitStore();
+        const store = new WorkerLimitStore(limitMessages(supervisor.channel, supervisor.handlers));
+        opened.push(() => store.stop());
+        return store;
+      },
       async (url) => {
         const { RedisLimitStore } = await import('../../storage/limits/redis-limit-store.ts');
         const store = new RedisLimitStore({ url, ...options });

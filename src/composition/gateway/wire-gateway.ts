@@ -54,7 +54,7 @@ export async function wireGateway(
   log: Logger,
   telemetry: WiredTelemetry | null,
 ): Promise<WiredGateway> {
-  const { database, dataDir, processDir, masterKey } = foundation;
+  const { database, dataDir, processDir, masterKey, supervisor } = foundation;
   const { environment } = configuration;
   const providers = wireProviders(configuration, log);
   const usage = wireUsage(processDir, database, log);
@@ -75,7 +75,7 @@ export async function wireGateway(
   const configured = { ...keyConfiguration(environment, providers), models: accounts.models };
   const keys = await wireKeys({ database, masterKey, redis: environment.REDIS_URL, log, ...configured });
   const metrics = metricsOf(journal);
-  const redis = await wireRedis({ environment, masterKey, cache: configuration.file.cache, log });
+  const redis = await wireRedis({ environment, masterKey, cache: configuration.file.cache, supervisor, log });
   const { limits, cache, reasoning, bus } = redis;
   const live = new LiveHub(bus);
   const budgets = await wireBudgets({
@@ -83,7 +83,7 @@ export async function wireGateway(
     store: limits,
     plans: () => providers.current.plans,
     drainer,
-    isStoreShared: environment.REDIS_URL !== undefined,
+    isStoreShared: environment.REDIS_URL !== undefined || supervisor !== null,
     bus,
     log,
   });

@@ -20,7 +20,6 @@ export function shareLimits(group: WorkerGroup, log: LimitServerLog): void {
   };
   group.handlers.onRequest('limits', (operations: readonly Operation[], from) => sessionOf(from).handle(operations));
   group.handlers.onPost('limits', (operations: readonly Operation[], from) => void sessionOf(from).handle(operations));
-  group.onReady(({ slot }) => server.recovered(slot));
   group.onLeft(({ channel }) => {
     const session = sessions.get(channel);
     if (session === undefined) return;

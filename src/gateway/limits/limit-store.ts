@@ -91,6 +91,8 @@ export interface BudgetStore {
   retain(budgets: readonly SpendBound[], reservationIds: ReadonlySet<string>): void;
   /** Null for one that is not open. */
   state(budget: SpendBound): Readonly<BudgetState> | null | Promise<Readonly<BudgetState> | null>;
+  /** Where present, call it when the requests that an earlier process did not settle are settled in the database. */
+  recovered?(): void;
   /** Registers a listener for accounts whose open budgets were lost and have to be opened again. */
   onLost(listener: (accountId: string) => void): void;
 }

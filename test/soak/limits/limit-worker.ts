@@ -20,6 +20,7 @@ export type WorkerCommand =
       readonly amount?: string;
     }
   | { readonly type: 'settle'; readonly cost: string }
+  | { readonly type: 'recovered' }
   | { readonly type: 'open'; readonly keyId: string; readonly amount: string; readonly spent: string }
   | { readonly type: 'state'; readonly keyId: string; readonly amount: string };
 
@@ -82,6 +83,8 @@ async function run(command: WorkerCommand): Promise<unknown> {
       for (const { key, reservation } of open.splice(0))
         store.settle(key, reservation, { tokens: 1, costNano: BigInt(command.cost) });
       return null;
+    case 'recovered':
+      return store.recovered();
     case 'open': {
       const budget = budgetOf(command.keyId, command.amount);
       const isNew = await store.open(budget);

@@ -172,7 +172,7 @@ describe('limits of several worker processes', () => {
     const next = startWorker(0);
     // Its interrupted requests were settled with 30 each.
     expect(await next.ask({ type: 'open', ...budget, spent: '210' })).toBe(true);
-    group.ready(next.member);
+    await next.ask({ type: 'recovered' });
     expect(await another.ask({ type: 'state', ...budget })).toEqual({ spent: '210', reserved: '300' });
     const left = await next.reserve({ ...spend, limits: { concurrency: 100 }, count: 10 });
     expect(left.filter((code) => code === null)).toHaveLength(4);

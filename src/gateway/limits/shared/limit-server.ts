@@ -34,6 +34,7 @@ export class LimitServer {
       budgets: this.#budgets,
       held: this.#held,
       leases: new LimitLeases(states, clock),
+      onRecovered: (slot) => this.#recovered(slot),
       onFault: (err) => log.error({ err }, 'an operation on limits failed'),
     };
   }
@@ -53,8 +54,8 @@ export class LimitServer {
     if (this.#sessions.delete(session)) session.leave();
   }
 
-  /** The journal of a slot is recovered: budgets are counted again, and what the interrupted requests reserved is released. */
-  recovered(slot: number): void {
+  /** Budgets are counted again; then what the interrupted requests of a slot reserved is released. */
+  #recovered(slot: number): void {
     const { accounts, budgets } = this.#held.recovered(slot);
     this.#budgets.recount(budgets);
     for (const accountId of accounts) for (const { notify } of this.#sessions) notify(['lost', accountId]);

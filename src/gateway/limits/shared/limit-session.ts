@@ -19,6 +19,7 @@ export interface LimitSessionDependencies {
   readonly held: HeldReservations;
   readonly leases: LimitLeases;
   readonly clock: Clock;
+  readonly onRecovered: (slot: number) => void;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -103,6 +104,8 @@ export class LimitSession {
       }
       case 'leave':
         return leases.leaveRequest(this.#leases, operation[1], operation[2]);
+      case 'recovered':
+        return this.#dependencies.onRecovered(this.slot);
       default:
         return this.#budgets.run(operation);
     }

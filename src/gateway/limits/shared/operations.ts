@@ -65,6 +65,8 @@ export type Operation =
   | readonly [type: 'return', lease: number, requests: number, tokens: WireLimit, slots: number]
   /** Ends a request of a lease that has ended. @param tokens reserved, less those used */
   | readonly [type: 'leave', lease: number, tokens: number]
+  /** The requests that the worker before this one did not settle are settled in the database. */
+  | readonly [type: 'recovered']
   | Question;
 
 /** Operations with a reply. */

@@ -48,6 +48,10 @@ export class WorkerLimitStore implements LimitStore, BudgetStore {
     this.#timer = clock.setInterval(() => this.#leased.returnIdle(), RETURN_IDLE_MS).unref();
   }
 
+  recovered(): void {
+    this.#batch.add(['recovered']);
+  }
+
   stop(): void {
     this.#timer.cancel();
     this.#batch.flush();

@@ -44,7 +44,6 @@ async function start(): Promise<{
   one: PipedWorker;
   another: PipedWorker;
   restarted: (slot: number) => PipedWorker;
-  recovered: (slot: number) => void;
 }> {
   const clock = new FakeClock(NOON);
   const server = startLimitServer(clock);
@@ -54,7 +53,6 @@ async function start(): Promise<{
     one,
     another,
     restarted: (slot) => pipedWorker(server, slot, clock),
-    recovered: (slot) => server.recovered(slot),
   };
 }
 
@@ -141,7 +139,7 @@ describe('budgets of several workers', () => {
   });
 
   it('are counted by any worker once the journal of one that ended is recovered', async () => {
-    const { one, another, restarted, recovered } = await start();
+    const { one, another, restarted } = await start();
     await opened(one.store, 0n);
     await opened(another.store, 0n);
     const lost: string[] = [];
@@ -149,8 +147,7 @@ describe('budgets of several workers', () => {
     expect(await refusal(one.store, holdOf(70n))).toBeNull();
     one.kill();
     expect(await another.store.open(own)).toBe(false);
-    restarted(0);
-    recovered(0);
+    restarted(0).store.recovered();
     await expect.poll(() => lost).toEqual([own.accountId]);
     expect(await another.store.open(own)).toBe(true);
     await another.store.add(own, 25n, NOON + 1);
