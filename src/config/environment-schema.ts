@@ -304,7 +304,7 @@ export const environmentSchema = z.object({
     .default(1)
     .meta(
       docs(
-        'Number of processes that serve together, or `auto`: one per core where `DATABASE_URL` and `REDIS_URL` are set, else 1. More than 1 require both. See [Workers](operations/workers.md).',
+        'Number of processes that serve together, or `auto`: one per core where `DATABASE_URL` and `REDIS_URL` are set, else 1. More than 1 require `DATABASE_URL`. See [Workers](operations/workers.md).',
       ),
     ),
   DATABASE_POOL_SIZE: integer(1_000, 2)

@@ -134,6 +134,7 @@ const DEFAULT_POOL_SIZE = 10;
 const DEFAULT_WORKER_CONNECTIONS = 5;
 const MIN_WORKER_CONNECTIONS = 2;
 
+/** Without Redis some state is per worker: `auto` does not choose that. */
 function workersOf({ WORKERS, DATABASE_URL, REDIS_URL }: ParsedEnvironment): number {
   if (WORKERS !== 'auto') return WORKERS;
   return DATABASE_URL === undefined || REDIS_URL === undefined ? 1 : availableParallelism();
@@ -150,10 +151,6 @@ function workerFaults(parsed: ParsedEnvironment): string[] {
   if (parsed.DATABASE_URL === undefined)
     faults.push(
       `WORKERS is ${workers}, but the embedded database can be opened by one process only; set DATABASE_URL to a PostgreSQL server, or WORKERS to 1`,
-    );
-  if (parsed.REDIS_URL === undefined)
-    faults.push(
-      `WORKERS is ${workers}, but without Redis each process would enforce limits and budgets by itself; set REDIS_URL, or WORKERS to 1`,
     );
   const needed = workers * MIN_WORKER_CONNECTIONS;
   if (poolSizeOf(parsed) < needed)

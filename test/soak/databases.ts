@@ -93,6 +93,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     reason: 'A kill ends the database too. `budgets.test.ts` has what recovers on server PostgreSQL.',
   },
   'limits/worker-limits.test.ts': { database: 'none', reason: 'Its processes have limits alone.' },
+  'limits/workers-without-redis.test.ts': {
+    database: 'server PostgreSQL',
+    reason: 'Several processes; the embedded database can be opened by one.',
+  },
   'logged-secrets.test.ts': { database: 'both', reason: 'It reads the files of the database.' },
   'long-batch.test.ts': { database: 'embedded', reason: 'It is about the memory of the process.' },
   'malformed-requests.test.ts': { database: 'embedded', reason: 'The load is on parsers and encoders.' },

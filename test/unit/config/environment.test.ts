@@ -91,20 +91,18 @@ describe('the environment', () => {
 
   describe('with several workers', () => {
     const server = { DATABASE_URL: 'postgres://u@h/d', SLUICE_SECRET: 'x'.repeat(32) };
-    const shared = { ...server, REDIS_URL: 'redis://h' };
     const parse = (given: Record<string, string>) => parseEnvironment(given, []);
 
-    it('requires a server database and Redis, and says what to set', () => {
+    it('requires a server database, and says what to set', () => {
       expect(faultsOf(() => parse({ WORKERS: '2' }))).toEqual([
         expect.stringMatching(/^WORKERS is 2, but the embedded database .+; set DATABASE_URL .+ or WORKERS to 1$/),
-        expect.stringMatching(/^WORKERS is 2, but without Redis .+; set REDIS_URL, or WORKERS to 1$/),
       ]);
-      expect(faultsOf(() => parse({ ...server, WORKERS: '2' }))).toEqual([expect.stringContaining('REDIS_URL')]);
-      expect(parse({ ...shared, WORKERS: '2' }).WORKERS).toBe(2);
+      expect(parse({ ...server, WORKERS: '2' }).WORKERS).toBe(2);
       expect(parse({ WORKERS: '1' }).WORKERS).toBe(1);
     });
 
-    it('has one per core with `auto`, where they can share their state', () => {
+    it('has one per core with `auto`, where they can share all state', () => {
+      const shared = { ...server, REDIS_URL: 'redis://h' };
       expect(parse({ ...shared, WORKERS: 'auto' }).WORKERS).toBe(availableParallelism());
       expect([parse({ ...server, WORKERS: 'auto' }), parse({ WORKERS: 'auto' })].map(({ WORKERS }) => WORKERS)).toEqual(
         [1, 1],
@@ -112,14 +110,14 @@ describe('the environment', () => {
     });
 
     it.each(['0', '257', 'many', '1.5'])('refuses %s of them', (WORKERS) => {
-      expect(faultsOf(() => parse({ ...shared, WORKERS }))).toEqual([expect.stringMatching(/^WORKERS must be /)]);
+      expect(faultsOf(() => parse({ ...server, WORKERS }))).toEqual([expect.stringMatching(/^WORKERS must be /)]);
     });
 
     it('divides the connections of one pool among them', () => {
       expect(parse({}).DATABASE_POOL_SIZE).toBe(10);
-      expect(parse({ ...shared, WORKERS: '4' }).DATABASE_POOL_SIZE).toBe(20);
-      expect(parse({ ...shared, WORKERS: '4', DATABASE_POOL_SIZE: '8' }).DATABASE_POOL_SIZE).toBe(8);
-      expect(faultsOf(() => parse({ ...shared, WORKERS: '4', DATABASE_POOL_SIZE: '7' }))).toEqual([
+      expect(parse({ ...server, WORKERS: '4' }).DATABASE_POOL_SIZE).toBe(20);
+      expect(parse({ ...server, WORKERS: '4', DATABASE_POOL_SIZE: '8' }).DATABASE_POOL_SIZE).toBe(8);
+      expect(faultsOf(() => parse({ ...server, WORKERS: '4', DATABASE_POOL_SIZE: '7' }))).toEqual([
         'DATABASE_POOL_SIZE must be at least 8, 2 per worker',
       ]);
     });
