@@ -334,7 +334,12 @@ describeInBrowser('runs of a dataset', (stage) => {
     await page.getByRole('option').filter({ hasText: 'openai/gpt-4o' }).first().click();
     await form.getByRole('button', { name: 'Remove openai/gpt-4o', exact: true }).waitFor();
     await form.getByText('and up to 2 requests of the judge').waitFor();
+    const estimate = form.getByRole('table', { name: 'Estimated cost' });
+    await estimate.getByRole('row').filter({ hasText: 'openai/gpt-4o (judge)' }).getByText('$0.0').waitFor();
+    await estimate.getByRole('row').filter({ hasText: 'Total' }).getByText('$0.0').waitFor();
+    await form.getByText('answers of 120 tokens from the judge').waitFor();
     await form.getByLabel('Rubric').fill('It answers the question politely.');
+    await estimate.scrollIntoViewIfNeeded();
     await settled(page);
     await expectReadable(page, 'dataset-run-form-judge');
     await form.getByRole('button', { name: 'Start run' }).click();

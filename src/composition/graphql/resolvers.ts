@@ -214,7 +214,7 @@ function completionResolvers({ database, gateway, services }: ResolverDependenci
     new BatchesResolver(services.batches.service, services.batches.watcher),
     new FilesResolver(services.files),
     new DatasetsResolver(services.datasets.service, services.datasets.reader),
-    new DatasetRunsResolver(services.datasetRuns.service, services.datasetRuns.reader, callerKeys),
+    new DatasetRunsResolver(services.datasetRuns, callerKeys),
     new DatasetRunFieldsResolver(services.datasetRuns.reader, services.datasets.reader),
     new DatasetRunItemResolver(),
     new VideosResolver(videos),

@@ -4,6 +4,8 @@ import type { BatchRunner } from '../../gateway/batches/batch-runner.ts';
 import { inputLineOf } from '../../gateway/batches/input-lines.ts';
 import { lineIds } from '../../gateway/batches/line-identity.ts';
 import { eventIdOf } from '../../gateway/event-id.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
+import type { ModelListing } from '../../gateway/keys/model-directory.ts';
 import { replayRequest } from '../../gateway/replay/replay-request.ts';
 import { replayResponse } from '../../gateway/replay/replay-response.ts';
 import { usableModel } from '../../gateway/routing/models/usable-models.ts';
@@ -13,6 +15,7 @@ import { decryptedLines } from '../../services/dataset-runs/decrypted-lines.ts';
 import { DatasetRunsService } from '../../services/dataset-runs/dataset-runs.service.ts';
 import { endRuns } from '../../services/dataset-runs/end-runs.ts';
 import type { RunBatchesDependencies } from '../../services/dataset-runs/run-batches.ts';
+import { RunEstimates } from '../../services/dataset-runs/run-estimates.ts';
 import { RunLines } from '../../services/dataset-runs/run-lines.ts';
 import { RunReader } from '../../services/dataset-runs/run-reader.ts';
 import { DatasetExport } from '../../services/datasets/dataset-export.ts';
@@ -67,6 +70,7 @@ export function wireDatasets({ database, masterKey, contents, environment }: Dat
 export interface WiredDatasetRuns {
   readonly service: DatasetRunsService;
   readonly reader: RunReader;
+  readonly estimates: RunEstimates;
 }
 
 /** What the batch runner needs to run the items of datasets. */
@@ -90,14 +94,17 @@ export function wireDatasetRuns(
   { router }: WiredGateway,
   runner: Pick<BatchRunner, 'look' | 'cancel'>,
 ): WiredDatasetRuns {
-  const reader = new RunReader(database, new ContentSeal(masterKey));
+  const seal = new ContentSeal(masterKey);
+  const reader = new RunReader(database, seal);
+  const usable = (key: KeyRecord, name: string): ModelListing | undefined => usableModel(router, key, name);
   const service = new DatasetRunsService({
     database,
     reader,
-    usableModel: (key, name) => usableModel(router, key, name),
+    usableModel: usable,
     maxBytes: environment.SLUICE_DATASET_MEGABYTES * MEGABYTE,
     onCreated: () => runner.look(),
     onCancelled: (id) => runner.cancel(id),
   });
-  return { service, reader };
+  const datasets = new DatasetReader(database, seal);
+  return { service, reader, estimates: new RunEstimates({ database, datasets, usableModel: usable }) };
 }

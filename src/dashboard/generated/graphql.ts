@@ -1860,6 +1860,16 @@ export type AllDatasetRunsQueryVariables = Exact<{
 
 export type AllDatasetRunsQuery = { datasetRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, status: DatasetRunStatus, failureReason: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, itemCount: number, scorers: Array<DatasetScorer>, dataset: { id: string, name: string } | null, createdBy: { id: string, name: string } | null, models: Array<{ model: string, total: number, completed: number, failed: number, waitingFor: string | null, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }>, errors: Array<{ code: string, count: number }>, judge: { scored: number, failed: number, costUsd: string | null, inputTokens: number, outputTokens: number, waitingFor: string | null, errors: Array<{ code: string, count: number }> } | null, common: { items: number, costUsd: string | null, inputTokens: number, outputTokens: number, latencyP50Ms: number | null, latencyP95Ms: number | null, outputTokensPerSecond: number | null, scores: Array<{ scorer: DatasetScorer, average: number, count: number }> } | null }> }> } };
 
+export type DatasetRunEstimateQueryVariables = Exact<{
+  datasetId: string | number;
+  models: Array<string> | string;
+  judge?: string | null | undefined;
+  maxTokens?: number | null | undefined;
+}>;
+
+
+export type DatasetRunEstimateQuery = { datasetRunEstimate: { models: Array<{ model: string, costUsd: string | null }>, judge: { model: string, costUsd: string | null } | null } };
+
 export type DatasetRunPageQueryVariables = Exact<{
   id: string | number;
 }>;
@@ -5619,6 +5629,25 @@ fragment DatasetRunParts on DatasetRun {
     ...DatasetRunModelParts
   }
 }`) as unknown as TypedDocumentString<AllDatasetRunsQuery, AllDatasetRunsQueryVariables>;
+export const DatasetRunEstimateDocument = new TypedDocumentString(`
+    query DatasetRunEstimate($datasetId: ID!, $models: [String!]!, $judge: String, $maxTokens: Int) {
+  datasetRunEstimate(
+    datasetId: $datasetId
+    models: $models
+    judge: $judge
+    maxTokens: $maxTokens
+  ) {
+    models {
+      model
+      costUsd
+    }
+    judge {
+      model
+      costUsd
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DatasetRunEstimateQuery, DatasetRunEstimateQueryVariables>;
 export const DatasetRunPageDocument = new TypedDocumentString(`
     query DatasetRunPage($id: ID!) {
   datasetRun(id: $id) {

@@ -1,5 +1,6 @@
 import { formatUsd } from '../../catalogue/prices/price.ts';
 import { textOfMessage } from '../../services/datasets/message-text.ts';
+import type { CostEstimate } from '../../services/dataset-runs/run-estimates.ts';
 import type {
   NamedModel,
   OpenedOutput,
@@ -11,6 +12,7 @@ import type { RunRow } from '../../services/dataset-runs/run-rows.ts';
 import type { ModelSummary } from '../../services/dataset-runs/figures/run-summary.ts';
 import type { DatasetItem } from '../datasets/dataset.types.ts';
 import { toGlobalId } from '../relay/global-id.ts';
+import type { DatasetRunCostEstimate } from './dataset-run-estimate.types.ts';
 import type { DatasetRunJudgement, DatasetRunModelJudge } from './dataset-run-judge.types.ts';
 import { DatasetJudgeScale, DatasetRunOutputStatus, DatasetRunStatus, DatasetScorer } from './dataset-run.enums.ts';
 import type { DatasetRunOutput, DatasetRunResult } from './dataset-run-result.types.ts';
@@ -159,6 +161,10 @@ function statusOf(status: OpenedOutput['status'], outcome: string | null): Datas
   if (status === 'completed') return DatasetRunOutputStatus.COMPLETED;
   if (status === 'failed') return DatasetRunOutputStatus.FAILED;
   return outcome === null ? DatasetRunOutputStatus.PENDING : DatasetRunOutputStatus.CANCELLED;
+}
+
+export function toCostEstimate({ costNano, ...estimate }: CostEstimate): DatasetRunCostEstimate {
+  return { ...estimate, costUsd: costNano === null ? null : formatUsd(costNano) };
 }
 
 /** The names are the same. */

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { DatasetRunsService } from '../../services/dataset-runs/dataset-runs.service.ts';
+import type { RunEstimates } from '../../services/dataset-runs/run-estimates.ts';
 import type { RunReader } from '../../services/dataset-runs/run-reader.ts';
 import type { CallerKeys } from '../completions/caller-keys.ts';
 import { Dataset } from '../datasets/dataset.types.ts';
@@ -8,20 +9,31 @@ import type { GraphqlContext } from '../operation/context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { fromTimeCursor, PageArgs, pageRequest, toConnection, toCursor } from '../relay/page.ts';
 import { CreateDatasetRunInput } from './dataset-run.input.ts';
-import { toDatasetRun } from './dataset-run.mapping.ts';
+import { DatasetRunEstimate, DatasetRunEstimateArgs } from './dataset-run-estimate.types.ts';
+import { toCostEstimate, toDatasetRun } from './dataset-run.mapping.ts';
 import { DatasetRun, DatasetRunConnection } from './dataset-run.types.ts';
 
 const idDescription = 'The run.';
+/** It reads the usage of each item. */
+const ESTIMATE_COMPLEXITY = 20;
+
+interface DatasetRunServices {
+  readonly service: DatasetRunsService;
+  readonly reader: RunReader;
+  readonly estimates: RunEstimates;
+}
 
 @Resolver(() => Dataset)
 export class DatasetRunsResolver {
   readonly #runs: DatasetRunsService;
   readonly #reader: RunReader;
+  readonly #estimates: RunEstimates;
   readonly #keys: CallerKeys;
 
-  constructor(runs: DatasetRunsService, reader: RunReader, keys: CallerKeys) {
-    this.#runs = runs;
+  constructor({ service, reader, estimates }: DatasetRunServices, keys: CallerKeys) {
+    this.#runs = service;
     this.#reader = reader;
+    this.#estimates = estimates;
     this.#keys = keys;
   }
 
@@ -46,6 +58,20 @@ export class DatasetRunsResolver {
   ): Promise<DatasetRunConnection> {
     const { accountId } = await context.caller();
     return this.#page(accountId, null, page);
+  }
+
+  @Requires('datasets.read')
+  @Query(() => DatasetRunEstimate, {
+    complexity: ESTIMATE_COMPLEXITY,
+    description: 'What a run would cost. Requires the permission to run completions.',
+  })
+  async datasetRunEstimate(
+    @Args(() => DatasetRunEstimateArgs) { datasetId, ...input }: DatasetRunEstimateArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<DatasetRunEstimate> {
+    const key = await this.#keys.of(context);
+    const { models, judge } = await this.#estimates.of(key, fromGlobalId('Dataset', datasetId), input);
+    return { models: models.map(toCostEstimate), judge: judge && toCostEstimate(judge) };
   }
 
   @Requires('datasets.read')

@@ -14,7 +14,8 @@ const text = (most: number) =>
   z.string().trim().min(1).max(most).refine(isStorableText, 'must not contain NUL characters or lone surrogates');
 const unique = (values: readonly string[]): boolean => new Set(values).size === values.length;
 
-const modelNames = z
+/** The models of a run. */
+export const modelNames = z
   .array(text(MAX_MODEL_CHARACTERS))
   .min(1, 'give at least 1 model')
   .max(MAX_MODELS, `give at most ${MAX_MODELS} models`)

@@ -236,6 +236,32 @@ describe('dataset runs', () => {
     }
   });
 
+  it('have a cost estimated before they start, from the tokens of the logged requests', async () => {
+    const query = `query ($datasetId: ID!, $models: [String!]!, $judge: String, $maxTokens: Int) {
+      datasetRunEstimate(datasetId: $datasetId, models: $models, judge: $judge, maxTokens: $maxTokens) {
+        models { model inputTokens outputTokens costUsd } judge { model inputTokens outputTokens costUsd }
+      }
+    }`;
+    const log = 'query ($id: ID!) { usageLog(id: $id) { inputTokens outputTokens } }';
+    const logged = await Promise.all(logs.map(async (id) => (await ask(log, { id })).data.usageLog));
+    const sum = (name: string): number => logged.reduce((total: number, each) => total + Number(each[name]), 0);
+    const given = { datasetId, models: ['sandbox/chat', 'other-chat'], judge: 'sandbox/chat', maxTokens: 3 };
+    const input = sum('inputTokens');
+    const free = { inputTokens: input, outputTokens: 6, costUsd: '0' };
+    expect((await ask(query, given)).data.datasetRunEstimate).toEqual({
+      models: [
+        { model: 'sandbox/chat', ...free },
+        { model: 'other-chat', ...free },
+      ],
+      judge: { model: 'sandbox/chat', inputTokens: 2 * (input + 12) + 1_600, outputTokens: 480, costUsd: '0' },
+    });
+    const whole = (await ask(query, { datasetId, models: ['sandbox/chat'] })).data.datasetRunEstimate;
+    expect(whole).toMatchObject({ models: [{ outputTokens: sum('outputTokens') }], judge: null });
+    expect((await ask(query, { datasetId, models: ['nobody/nothing'] })).code).toBe('model_not_found');
+    expect((await ask(query, { datasetId, models: [] })).code).toBe('bad_user_input');
+    expect((await ask(query, given, bearer(other.apiKey))).code).toBe('not_found');
+  });
+
   it('of another account are not found', async () => {
     const stranger = bearer(other.apiKey);
     expect((await ask(read, { id: runId }, stranger)).data).toEqual({ datasetRun: null });

@@ -181,6 +181,7 @@ describe('the schema', () => {
     'DatasetItem.redactions': 'one for each rule',
     'DatasetRun.models': 'at most 8',
     'DatasetRunCommonFigures.scores': 'one for each scorer',
+    'DatasetRunEstimate.models': 'at most 8',
     'DatasetRunModel.errors': 'at most 20',
     'DatasetRunModel.scores': 'one for each scorer',
     'DatasetRunModelJudge.errors': 'at most 20',

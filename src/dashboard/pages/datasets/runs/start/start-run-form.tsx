@@ -10,11 +10,14 @@ import { Failed } from '../../../../design/state.tsx';
 import { CreateDatasetRunDocument, type DatasetScorer } from '../../../../generated/graphql.ts';
 import { MAX_RUN_MODELS, MAX_TEMPERATURE, type RunDefaults } from '../../search.ts';
 import { allScorers, scorerExplanation, scorerTitle } from '../scorers.ts';
+import { CostEstimate } from './cost-estimate.tsx';
 import { JudgeFields, judgeOf } from './judge-fields.tsx';
 import { RequestCount } from './request-count.tsx';
 
 /** The input members whose errors a field shows. */
 const fields = /^(name|models(\.\d+)?|scorers(\.\d+)?|judge(\.(model|rubric))?|temperature|maxTokens)$/;
+
+const MAX_TOKENS = 10_000_000;
 
 /** Starts a run of a dataset. */
 export function StartRunForm({
@@ -37,6 +40,7 @@ export function StartRunForm({
   const [create, pending] = useMutation(CreateDatasetRunDocument);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [hasNoModel, setHasNoModel] = useState(false);
+  const [maxTokens, setMaxTokens] = useState(defaults.maxTokens ?? null);
   const changeModels = (next: readonly string[]): void => {
     setHasNoModel(false);
     // Its index may refer to another model now.
@@ -83,10 +87,20 @@ export function StartRunForm({
             step="any"
             defaultValue={defaults.temperature}
           />
-          <NumberField name="maxTokens" label="Max tokens" min={1} step={1} defaultValue={defaults.maxTokens} />
+          <NumberField
+            name="maxTokens"
+            label="Max tokens"
+            min={1}
+            step={1}
+            defaultValue={defaults.maxTokens}
+            onBlur={({ target }) => setMaxTokens(tokensOf(target.value))}
+          />
         </div>
       </FormFailure>
       <RequestCount itemCount={itemCount} models={models.length} isJudged={defaults.judge !== undefined} />
+      {models.length === 0 ? null : (
+        <CostEstimate datasetId={datasetId} models={models} judge={defaults.judge} maxTokens={maxTokens} />
+      )}
       {failure && !fields.test(failure.param ?? '') ? <Failed failure={failure} /> : null}
       <div>
         <Button variant="primary" type="submit" pending={pending}>
@@ -95,6 +109,12 @@ export function StartRunForm({
       </div>
     </form>
   );
+}
+
+/** Null where the estimate has no valid limit. */
+function tokensOf(text: string): number | null {
+  const tokens = Number(text);
+  return Number.isInteger(tokens) && tokens >= 1 && tokens <= MAX_TOKENS ? tokens : null;
 }
 
 function NameField(): ReactNode {
@@ -153,7 +173,7 @@ function NumberField({
   ...input
 }: { readonly name: string } & Pick<
   Parameters<typeof Input>[0],
-  'label' | 'min' | 'max' | 'step' | 'defaultValue'
+  'label' | 'min' | 'max' | 'step' | 'defaultValue' | 'onBlur'
 >): ReactNode {
   const error = useFieldError((param) => param === name);
   return <Input {...input} name={name} type="number" placeholder="As in each item" error={error} />;
