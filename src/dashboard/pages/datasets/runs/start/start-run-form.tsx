@@ -93,7 +93,7 @@ export function StartRunForm({
             min={1}
             step={1}
             defaultValue={defaults.maxTokens}
-            onBlur={({ target }) => setMaxTokens(tokensOf(target.value))}
+            onChange={({ target }) => setMaxTokens(tokensOf(target.value))}
           />
         </div>
       </FormFailure>
@@ -173,7 +173,7 @@ function NumberField({
   ...input
 }: { readonly name: string } & Pick<
   Parameters<typeof Input>[0],
-  'label' | 'min' | 'max' | 'step' | 'defaultValue' | 'onBlur'
+  'label' | 'min' | 'max' | 'step' | 'defaultValue' | 'onChange'
 >): ReactNode {
   const error = useFieldError((param) => param === name);
   return <Input {...input} name={name} type="number" placeholder="As in each item" error={error} />;
