@@ -50,6 +50,11 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./export.command.ts')).exportCommand(args),
     acceptsArguments: true,
   },
+  storage: {
+    summary: 'move files between the data folder and a bucket',
+    run: async (args) => (await import('./storage/storage.command.ts')).storageCommand(args),
+    acceptsArguments: true,
+  },
   invoices: {
     summary: 'list, show, pay and void invoices',
     run: async (args) => (await import('./invoices.command.ts')).invoicesCommand(args),

@@ -17,12 +17,12 @@ export function wireStorage(database: Database, dataDir: string, environment: En
   return { blobs: new BlobStore(database, blobFolder(dataDir), target), bucket };
 }
 
-function blobFolder(dataDir: string): string {
+export function blobFolder(dataDir: string): string {
   return join(dataDir, 'blobs');
 }
 
 /** Null where none is configured. */
-function openBucket(environment: Environment): S3Files | null {
+export function openBucket(environment: Environment): S3Files | null {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = environment;
   if (bucket === undefined) return null;
   const isGiven = accessKeyId !== undefined && secretAccessKey !== undefined;

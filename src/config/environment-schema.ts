@@ -44,7 +44,7 @@ export const environmentSchema = z.object({
     .optional()
     .meta(
       docs(
-        'Where new files, media and logged content are stored: `folder` (of the data folder) or `s3`. What was stored before is read where it is.',
+        'Where new files, media and logged content are stored: `folder` (of the data folder) or `s3`. What was stored before is read where it is: [Storage](operations/storage.md).',
         '`s3` with `S3_BUCKET`, otherwise `folder`',
       ),
     ),

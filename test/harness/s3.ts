@@ -39,6 +39,18 @@ export function describeWithS3(name: string, suite: () => void): void {
   else describe.skip(name, suite);
 }
 
+/** The environment of a product that stores in this bucket. */
+export function s3Environment({ endpoint = '', bucket, prefix }: S3Settings): Record<string, string> {
+  return {
+    S3_BUCKET: bucket,
+    S3_ENDPOINT: endpoint,
+    S3_FORCE_PATH_STYLE: 'on',
+    S3_ACCESS_KEY_ID: s3Credentials.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
+    ...(prefix !== '' && { S3_PREFIX: prefix }),
+  };
+}
+
 /** Volumes are registered after the server has started to listen. */
 async function whenWritable(client: S3Client): Promise<void> {
   const Bucket = 'started';
