@@ -15,7 +15,12 @@ export async function withDatabase<T>(
   const dataDir = resolve(environment.SLUICE_DATA_DIR);
   await makeFolder(dataDir);
   await restrictDataFolder(dataDir, (text) => process.stderr.write(`${text}\n`));
-  const database = await openDatabase({ url: environment.DATABASE_URL, dataDir, attach: true });
+  const database = await openDatabase({
+    url: environment.DATABASE_URL,
+    pooler: environment.DATABASE_POOLER,
+    dataDir,
+    attach: true,
+  });
   try {
     const operator = { kind: 'cli', userId: null, apiKeyId: null, label: systemUser() } as const;
     return await runAs(operator, {}, () => work(database, environment, dataDir));

@@ -41,7 +41,13 @@ export async function openFoundation(
   await adoptFolders(dataDir, supervisor, waitMs, log);
   const masterKey = await loadSecret({ given: environment.SLUICE_SECRET, dataDir, warn: (text) => log.warn(text) });
   const connections = Math.floor(environment.DATABASE_POOL_SIZE / (supervisor?.count ?? 1));
-  const database = await openDatabase({ url: environment.DATABASE_URL, dataDir, log, connections });
+  const database = await openDatabase({
+    url: environment.DATABASE_URL,
+    pooler: environment.DATABASE_POOLER,
+    dataDir,
+    log,
+    connections,
+  });
   await database.migrate();
   const storage = wireStorage(database, dataDir, environment);
   checkBucket(storage.bucket, log);

@@ -93,6 +93,15 @@ export const environmentSchema = z.object({
   DATABASE_URL: url('postgres:', 'postgresql:')
     .optional()
     .meta(secret('PostgreSQL 15 or newer, as a `postgres://` URL.', 'embedded database')),
+  DATABASE_POOLER: z
+    .enum(['transaction'])
+    .optional()
+    .meta(
+      docs(
+        '`transaction` where `DATABASE_URL` is that of a pooler in transaction mode, such as PgBouncer: [Start](operations/start.md#pooler).',
+        'none',
+      ),
+    ),
   REDIS_URL: url('redis:', 'rediss:')
     .optional()
     .meta(

@@ -31,11 +31,17 @@ export class DatabaseUnusableError extends Error {}
 export function unusable(url: string, error: unknown): DatabaseUnusableError | null {
   const code = databaseErrorCode(error);
   const isRefused = code !== null && refused.has(code);
+  const reason = innermostMessage(error);
   if (!isRefused && !isConnectionFailure(error)) return null;
   const { hostname, port } = new URL(url);
   const place = `${hostname || 'localhost'}:${port || '5432'}`;
+  if (reason.includes('unsupported startup parameter'))
+    return new DatabaseUnusableError(
+      `The server at ${place} (DATABASE_URL) is a pooler: ${reason}. Set DATABASE_POOLER=transaction.`,
+      { cause: error },
+    );
   return new DatabaseUnusableError(
-    `The database at ${place} (DATABASE_URL) ${isRefused ? 'rejected the connection' : 'could not be reached'}: ${innermostMessage(error)}`,
+    `The database at ${place} (DATABASE_URL) ${isRefused ? 'rejected the connection' : 'could not be reached'}: ${reason}`,
     { cause: error },
   );
 }

@@ -35,6 +35,8 @@ export interface Database extends SqlQueries {
 export interface OpenDatabaseOptions {
   /** Server PostgreSQL; the embedded database of `dataDir` where absent. */
   readonly url?: string | undefined;
+  /** Set where `url` is that of a pooler that gives a connection to each transaction, such as PgBouncer. */
+  readonly pooler?: 'transaction' | undefined;
   readonly dataDir: string;
   readonly log?: StorageLog | undefined;
   /** Whether the embedded database of a running server may be used through its local socket. */
@@ -62,7 +64,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   if (url !== undefined) {
     const server = database(
       'server',
-      await connect(serverOptions(url, connections), options.log),
+      await connect(serverOptions(url, connections, options.pooler), options.log),
       async () => undefined,
       options.log,
     );
@@ -115,7 +117,7 @@ function embeddedOptions(socketFolder: string): Options {
   };
 }
 
-function serverOptions(url: string, connections: number): Options {
+function serverOptions(url: string, connections: number, pooler: OpenDatabaseOptions['pooler']): Options {
   const { pathname, username } = new URL(url);
   return {
     dbName: decodeURIComponent(pathname.slice(1)) || decodeURIComponent(username) || 'postgres',
@@ -124,10 +126,13 @@ function serverOptions(url: string, connections: number): Options {
       connectionString: url,
       application_name: 'sluice',
       connectionTimeoutMillis: connectTimeoutMs,
-      statement_timeout: statementTimeoutMs,
       query_timeout: silenceTimeoutMs,
-      idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
       keepAlive: true,
+      // Settings of a session: a pooler, whose sessions are not those of its clients, refuses them.
+      ...(pooler === undefined && {
+        statement_timeout: statementTimeoutMs,
+        idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+      }),
     },
   };
 }

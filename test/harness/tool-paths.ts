@@ -22,6 +22,8 @@ export const seaweedPath = firstOf([
   '/usr/bin/weed',
 ]);
 
+export const pgBouncerPath = firstOf(['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer']);
+
 export const hasFfmpeg = isOnPath('ffmpeg') && isOnPath('ffprobe');
 export const hasCurl = isOnPath('curl');
 

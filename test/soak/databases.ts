@@ -38,6 +38,7 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     reason: 'It is about the start; `test/services/database` has the migrations on both.',
   },
   'database/embedded.test.ts': { database: 'embedded', reason: 'The lock of its folder, and its own process.' },
+  'database/pooler.test.ts': { database: 'server PostgreSQL', reason: 'A pooler is in front of a server.' },
   'database/recovery.test.ts': {
     database: 'both',
     reason: 'Transactions, concurrent migrations and lost connections differ.',

@@ -20,13 +20,13 @@ const MAX_USED = 0.8;
 
 /** The database that the environment names. Changes nothing in it. */
 export async function checkDatabase(environment: Environment): Promise<readonly Finding[]> {
-  const { DATABASE_URL: url } = environment;
+  const { DATABASE_URL: url, DATABASE_POOLER: pooler } = environment;
   const dataDir = resolve(environment.SLUICE_DATA_DIR);
   if (url === undefined && !existsSync(join(dataDir, 'database')))
     return [found(SUBJECT, 'unused', 'no embedded database yet; the first start creates it')];
   let database: Database | null = null;
   try {
-    database = await openDatabase({ url, dataDir, attach: true });
+    database = await openDatabase({ url, pooler, dataDir, attach: true });
     const server = await describeServer(database);
     const migrations = await checkMigrations(database);
     const isEmpty = migrations.state === 'unused';
@@ -47,6 +47,7 @@ interface ServerRow {
   readonly version: number;
   readonly name: string;
   readonly fsync: string;
+  readonly statement_timeout: string;
   readonly in_recovery: boolean;
   readonly used: number;
   readonly allowed: number;
@@ -59,7 +60,7 @@ async function describeServer(database: Database): Promise<readonly Finding[]> {
   const started = systemClock.monotonic();
   const [row] = await database.query<ServerRow>(
     `select current_setting('server_version_num')::int as version, current_setting('server_version') as name,
-       current_setting('fsync') as fsync, pg_is_in_recovery() as in_recovery,
+       current_setting('fsync') as fsync, current_setting('statement_timeout') as statement_timeout, pg_is_in_recovery() as in_recovery,
        (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
        current_setting('max_connections')::int as allowed,
        (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
@@ -74,7 +75,8 @@ async function describeServer(database: Database): Promise<readonly Finding[]> {
   ];
 }
 
-function serverFaults({ version, name, fsync, in_recovery: isReplica, used, allowed }: ServerRow): Finding[] {
+function serverFaults(row: ServerRow): Finding[] {
+  const { version, name, fsync, statement_timeout: timeout, in_recovery: isReplica, used, allowed } = row;
   const faults: Finding[] = [];
   if (version < MIN_VERSION)
     faults.push(fault(SUBJECT, 'failed', `PostgreSQL ${name} is too old`, 'Upgrade it to PostgreSQL 15 or newer.'));
@@ -91,13 +93,22 @@ function serverFaults({ version, name, fsync, in_recovery: isReplica, used, allo
         'Turn fsync on in postgresql.conf.',
       ),
     );
+  if (timeout === '0')
+    faults.push(
+      fault(
+        SUBJECT,
+        'warning',
+        'a statement may run for ever: through a pooler, Sluice cannot limit it',
+        "Run: alter role <user of DATABASE_URL> set statement_timeout = '30s'",
+      ),
+    );
   if (used > allowed * MAX_USED)
     faults.push(
       fault(
         SUBJECT,
         'warning',
         `${used} of ${allowed} connections are used`,
-        'Raise max_connections. Each process of Sluice uses up to 10 connections, and its job queue 10 more.',
+        'Raise max_connections. Each process of Sluice uses up to DATABASE_POOL_SIZE connections.',
       ),
     );
   return faults;

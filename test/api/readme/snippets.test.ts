@@ -128,6 +128,7 @@ const expected: Readonly<Record<string, unknown>> = {
   'curl transcription': expect.stringMatching(/^1\n00:00:00,000 --> /),
   'curl graphql': { data: { viewer: { currentAccount: { name: expect.any(String) } } } },
   cli: expect.stringContaining('keys'),
+  doctor: expect.stringContaining('Configuration'),
   export: expect.stringContaining('cost_usd'),
   typescript: printsSandbox,
   tags: printsSandbox,
