@@ -1,5 +1,5 @@
 # The server with its production packages, as a user without privileges and for a read-only root file system.
-# `deploy/image/assemble.sh` makes the same layers without a container engine, and measures them.
+# `deploy/image/assemble.mjs` makes the same layers without a container engine, and measures them.
 
 # The version that the tests run on.
 ARG NODE_IMAGE=node:24.21.0-trixie-slim
@@ -15,7 +15,7 @@ RUN node src/cli/prepare.mjs && sh deploy/image/copy-product.sh . /product
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY deploy/image/install-packages.sh deploy/image/write-sbom.mjs /scripts/
+COPY deploy/image/install-packages.sh deploy/image/trim-packages.sh deploy/image/write-sbom.mjs /scripts/
 RUN sh /scripts/install-packages.sh /app
 
 FROM ${NODE_IMAGE}

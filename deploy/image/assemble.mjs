@@ -1,11 +1,13 @@
 // Makes the layers of the Dockerfile over its base, without a container engine, and measures them: the same build context,
-// the same scripts. Usage: node deploy/image/assemble.mjs <folder>, which then contains `app` as the image does.
+// the same scripts, and the packages that the checkout has installed from the same lock file.
+// Usage: node deploy/image/assemble.mjs <folder>, which then contains `app` as the image does.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { copyBuildContext } from './build-context.mjs';
+import { copyPackages } from './copy-packages.mjs';
 
 /** Of all layers over the base, compressed. */
 const MAX_COMPRESSED_BYTES = 120e6;
@@ -21,12 +23,14 @@ mkdirSync(app, { recursive: true });
 const context = mkdtempSync(join(tmpdir(), 'sluice-context-'));
 try {
   copyBuildContext(root, context);
-  for (const name of ['package.json', 'package-lock.json', '.npmrc'])
-    copyFileSync(join(context, name), join(app, name));
-  run('sh', [join(context, 'deploy/image/install-packages.sh'), app]);
+  for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(context, name), join(app, name));
+  copyPackages(root, app);
+  run('sh', [join(context, 'deploy/image/trim-packages.sh'), app]);
   // The image has only what the last stage copies.
-  for (const name of ['package-lock.json', '.npmrc']) rmSync(join(app, name));
+  rmSync(join(app, 'package-lock.json'));
   const packages = compressedSize('node_modules', 'sbom.cdx.json');
+  // Only what is out of date is built: what the checkout has built of the same sources is current.
+  if (existsSync(join(root, 'dist'))) cpSync(join(root, 'dist'), join(context, 'dist'), { recursive: true });
   run(process.execPath, [join(context, 'src/cli/prepare.mjs')], context);
   const product = join(context, 'product');
   run('sh', [join(context, 'deploy/image/copy-product.sh'), context, product]);

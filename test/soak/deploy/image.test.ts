@@ -12,6 +12,8 @@ const databases: string[] = [];
 const running: Container[] = [];
 
 beforeAll(async () => {
+  // Shared with other tests.
+  await shared('build');
   image = assembleImage();
   ({ adminUrl } = await shared('postgres'));
 });
