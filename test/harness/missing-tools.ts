@@ -3,7 +3,7 @@ import { aiderProgram, hasAgents } from './agent-programs.ts';
 import { openapiTypescript, pythonTool } from './openapi-tools.ts';
 import { serverPostgres } from './postgres.ts';
 import { hasGo } from './go-tools.ts';
-import { chromiumPath, hasCurl, hasFfmpeg, redisPath, seaweedPath } from './tool-paths.ts';
+import { chromiumPath, hasCurl, hasFfmpeg, hasSystemd, redisPath, seaweedPath } from './tool-paths.ts';
 
 /** A program that tests use where the machine has it. */
 export interface TestTool {
@@ -134,6 +134,12 @@ export const testTools: readonly TestTool[] = [
     install: 'a package of go.dev, 1.26 or newer',
     usedBy: [['soak/deploy/manifests.test.ts', 'the Helm chart was not rendered, and no manifest was validated']],
     isInstalled: () => hasGo,
+  },
+  {
+    name: 'systemd',
+    install: 'apt-get install systemd',
+    usedBy: [['soak/deploy/manifests.test.ts', 'the systemd unit was not verified']],
+    isInstalled: () => hasSystemd,
   },
   {
     name: 'Aider',

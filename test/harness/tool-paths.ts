@@ -26,6 +26,7 @@ export const pgBouncerPath = firstOf(['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer
 
 export const hasFfmpeg = isOnPath('ffmpeg') && isOnPath('ffprobe');
 export const hasCurl = isOnPath('curl');
+export const hasSystemd = isOnPath('systemd-analyze');
 
 /** Whether tests are skipped where their program is missing. Under CI they run, and fail. */
 export const mayBeMissing = process.env.CI !== 'true';
