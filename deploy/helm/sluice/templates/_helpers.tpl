@@ -67,6 +67,14 @@ capabilities:
 {{- end }}
 {{- end }}
 
+{{- define "sluice.env" -}}
+{{- range $name, $value := .Values.env }}
+- name: {{ $name }}
+  {{- /* As JSON, 1000000 is not written as 1e+06. */}}
+  value: {{ ternary $value (toJson $value) (kindIs "string" $value) | quote }}
+{{- end }}
+{{- end }}
+
 {{- define "sluice.secretVolume" -}}
 {{- if .Values.secret.keys }}
 - name: secrets
