@@ -100,23 +100,42 @@ describe('the secrets of compose.yaml', () => {
     expect(statSync(join(folder, SECRETS)).mode & 0o777).toBe(0o700);
   });
 
-  it('configure a server without errors or warnings', async () => {
-    makeSecrets();
-    const environment = Object.fromEntries(
-      Object.entries(sluice.environment).map(([name, value]) => [
+  /** The environment of the server, as Compose makes it with these variables in the shell. */
+  function environmentWith(variables: Readonly<Record<string, string>>): Record<string, string> {
+    const interpolated = (value: string): string =>
+      value.replace(/\$\{(\w+):([-+])([^}]*)\}/g, (_, name: string, operator: string, word: string) =>
+        operator === '+' ? (variables[name] ? word : '') : variables[name] || word,
+      );
+    return Object.fromEntries(
+      Object.entries(sluice?.environment ?? {}).map(([name, value]) => [
         name,
-        String(value)
-          .replace('/run/secrets', join(folder, SECRETS))
-          // Without variables in the shell.
-          .replace(/\$\{\w+:-([^}]*)\}/, '$1'),
+        interpolated(String(value)).replace('/run/secrets', join(folder, SECRETS)),
       ]),
     );
+  }
+
+  it('configure a server without errors or warnings, which uses all cores', async () => {
+    makeSecrets();
+    const environment = environmentWith({});
     const { warnings, DATABASE_URL, REDIS_URL } = parseEnvironment({ ...environment, HOST: '0.0.0.0' }, ['openai']);
     expect(warnings).toEqual([]);
+    expect(environment.WORKERS).toBe('auto');
     expect([DATABASE_URL, REDIS_URL]).toEqual([
       expect.stringContaining('@postgres:'),
       expect.stringContaining('@valkey:'),
     ]);
     await expect(readConfigFile('deploy/compose/config/sluice.yaml', true, {})).resolves.toBeDefined();
+  });
+
+  it('configure a bucket, whose store accepts the credentials of the server alone', () => {
+    const secrets = makeSecrets();
+    const variables = environmentWith({ S3_BUCKET: 'sluice' });
+    const environment = parseEnvironment({ ...variables, HOST: '0.0.0.0' }, ['openai']);
+    expect(environment).toMatchObject({ SLUICE_STORAGE: 's3', S3_BUCKET: 'sluice', S3_FORCE_PATH_STYLE: true });
+    const { S3_ACCESS_KEY_ID: accessKey, S3_SECRET_ACCESS_KEY: secretKey } = environment;
+    expect(JSON.parse(secrets.s3_identities ?? '')).toEqual({
+      identities: [{ name: 'sluice', credentials: [{ accessKey, secretKey }], actions: ['Admin'] }],
+    });
+    expect(parseEnvironment({ ...environmentWith({}), HOST: '0.0.0.0' }, []).SLUICE_STORAGE).toBe('folder');
   });
 });
