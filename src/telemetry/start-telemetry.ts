@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Attributes, SpanContext } from '@opentelemetry/api';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
@@ -47,7 +48,8 @@ export interface StartedTelemetry {
 export function startTelemetry({ settings, clock, log }: TelemetryOptions): StartedTelemetry {
   const { signals } = settings;
   const source: SpanSource = {
-    resource: resourceFromAttributes({ ...settings.resource }),
+    // Workers and instances report the same metrics: their series are told apart by it.
+    resource: resourceFromAttributes({ 'service.instance.id': randomUUID(), ...settings.resource }),
     scope: { name: 'sluice', schemaUrl: SCHEMA_URL },
   };
   const queueOptions = { clock, log };

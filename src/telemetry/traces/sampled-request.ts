@@ -69,6 +69,8 @@ export class SampledRequest implements RequestSpan {
 
   begin(call: TracedCall): void {
     this.#call = call;
+    // The client may have disconnected before: the span is exported then.
+    if (this.#closedAt !== 0) return;
     this.#isRunning = true;
     this.#dependencies.register(call.requestId, this.#context);
   }
@@ -95,6 +97,7 @@ export class SampledRequest implements RequestSpan {
   }
 
   ended(_httpStatus: number | null, code: ErrorCode | null): void {
+    if (!this.#isRunning) return;
     this.#isRunning = false;
     this.#error ??= code;
     if (this.#isInternal) this.#closedAt = this.#dependencies.now();

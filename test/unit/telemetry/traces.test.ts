@@ -61,7 +61,10 @@ describe('traces', () => {
     expect(spans).toHaveLength(2);
     expect(server).toMatchObject({ name: 'POST /v1/chat/completions', parentSpanId: '', isError: false });
     expect(server.schemaUrl).toBe('https://opentelemetry.io/schemas/1.41.0');
-    expect(server.resource).toMatchObject({ 'service.name': 'sluice' });
+    expect(server.resource).toMatchObject({
+      'service.name': 'sluice',
+      'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
     expect(server.attributes).toMatchObject({
       'http.request.method': 'POST',
       'http.route': '/v1/chat/completions',
@@ -301,6 +304,17 @@ describe('sampling', () => {
     expect(sampled.length).toBeLessThan(ids.length);
     const recorded = (await traced.finish()).filter(({ kind }) => kind === 'SERVER').map((span) => span.traceId);
     expect(recorded.toSorted()).toEqual(sampled.toSorted());
+  });
+});
+
+describe('a client that disconnects before its request runs', () => {
+  it('has one server span', async () => {
+    await start();
+    const span = traced.gateway.pipeline.dependencies.telemetry?.startRequest({});
+    span?.closed({ method: 'POST', route: '/v1/chat/completions', status: null });
+    span?.begin({ requestId: 'request', eventId: 'event', key });
+    span?.ended(499, null);
+    expect(await traced.finish()).toMatchObject([{ kind: 'SERVER', name: 'POST /v1/chat/completions' }]);
   });
 });
 

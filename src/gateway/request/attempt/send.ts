@@ -30,6 +30,7 @@ export function send<Request, Summary>(
     parameters,
     reasoning: reasoningFor(dependencies.reasoning, key, target),
   };
-  const sendCall = (): readonly string[] => capability.send(target.connection, request, providerCall, receiver);
-  return span === undefined ? sendCall() : withTraceHeaders(span.outboundHeaders, sendCall);
+  const { connection } = target;
+  if (span === undefined) return capability.send(connection, request, providerCall, receiver);
+  return withTraceHeaders(span.outboundHeaders, () => capability.send(connection, request, providerCall, receiver));
 }
