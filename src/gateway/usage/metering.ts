@@ -157,6 +157,8 @@ export class Metering implements Pricing {
       served !== null,
       this.#admitted.decision,
     );
+    this.#segment = null;
+    const written = whenWritten((waiter) => journal.appendSettleRecord(line, segment, waiter));
     this.#call.span?.settled({
       admitted: this.#admitted,
       target: this.#target,
@@ -165,8 +167,7 @@ export class Metering implements Pricing {
       attemptMs: this.attempts.sentAt === 0 ? null : now - this.attempts.sentAt,
       attempts,
     });
-    this.#segment = null;
-    return whenWritten((waiter) => journal.appendSettleRecord(line, segment, waiter));
+    return written;
   }
 
   /** A rejected request is recorded with others, in bounded number. */
