@@ -52,8 +52,15 @@ interface Location {
 
 const sweepBatch = 500;
 const MAX_CONCURRENT_REMOVALS = 16;
+/** So many are an outage: the next sweep removes the others. */
+const MAX_FAILED_IN_ROW = 100;
 /** What is incoming for this long has lost its writer. */
 const ABANDONED_MS = 24 * 3_600_000;
+
+interface SweepRun {
+  readonly failures: unknown[];
+  failedInRow: number;
+}
 
 export interface BlobBucket {
   readonly files: BlobFiles;
@@ -100,7 +107,7 @@ export class BlobStore {
       await written.discard();
       throw error;
     }
-    await this.#commit(written, { files, name }, id);
+    await this.#commit(written, id);
     return describe(row);
   }
 
@@ -120,13 +127,23 @@ export class BlobStore {
     return this.#open(id, {}, (size) => part?.(size));
   }
 
-  /** False if the account has no such file. */
+  /** False if the account has no such file. A file that cannot be removed now expires, and is removed by a sweep. */
   async delete(id: string, accountId: string | null): Promise<boolean> {
-    const row = await this.#find(id, { account: accountId });
-    if (row === null) return false;
-    await this.#removeFile(row);
-    await this.#database.em().nativeDelete(Blob, { id });
-    return true;
+    for (;;) {
+      const row = await this.#find(id, { account: accountId });
+      if (row === null) return false;
+      const isRemoved = await this.#removeFile(row).then(
+        () => true,
+        () => false,
+      );
+      const em = this.#database.em();
+      // It may have been moved since the row was read.
+      const unmoved = { id, objectKey: row.objectKey };
+      const changed = isRemoved
+        ? await em.nativeDelete(Blob, unmoved)
+        : await em.nativeUpdate(Blob, unmoved, { expiresAt: new Date() });
+      if (changed > 0) return true;
+    }
   }
 
   /**
@@ -135,11 +152,12 @@ export class BlobStore {
    */
   async sweep(now: Date): Promise<number> {
     const failures: unknown[] = [];
+    const run: SweepRun = { failures, failedInRow: 0 };
     const abandoned = new Date(now.getTime() - ABANDONED_MS);
     for (const files of [this.#folder, this.#bucket])
       await files?.removeAbandoned(abandoned).catch((error: unknown) => failures.push(error));
     let removed = 0;
-    for (let ids: string[] | null = null; ids === null || ids.length === sweepBatch;) {
+    for (let ids: string[] | null = null; ids === null || (ids.length === sweepBatch && !isHopeless(run));) {
       const following: object = ids === null ? {} : { id: { $gt: ids.at(-1) } };
       const expired = await this.#database
         .em()
@@ -149,38 +167,40 @@ export class BlobStore {
           { fields: ['id', 'objectKey'], orderBy: { id: 'asc' }, limit: sweepBatch, disableIdentityMap: true },
         );
       ids = expired.map(({ id }) => id);
-      removed += await this.#removeEach(expired, failures);
+      removed += await this.#removeEach(expired, run);
     }
     if (failures.length > 0) throw new AggregateError(failures, 'some expired files could not be removed');
     return removed;
   }
 
-  async #removeEach(rows: readonly Pick<Blob, 'id' | 'objectKey'>[], failures: unknown[]): Promise<number> {
-    const gone: string[] = [];
+  async #removeEach(rows: readonly Pick<Blob, 'id' | 'objectKey'>[], run: SweepRun): Promise<number> {
+    const gone: Pick<Blob, 'id' | 'objectKey'>[] = [];
     await workConcurrently(rows, MAX_CONCURRENT_REMOVALS, async (row) => {
+      if (isHopeless(run)) return;
       try {
         await this.#removeFile(row);
-        gone.push(row.id);
+        gone.push(row);
+        run.failedInRow = 0;
       } catch (error) {
-        failures.push(error);
+        run.failures.push(error);
+        run.failedInRow++;
       }
     });
-    await this.#database.em().nativeDelete(Blob, { id: { $in: gone } });
-    return gone.length;
+    const idsIn = (isInBucket: boolean): string[] =>
+      gone.filter(({ objectKey }) => (objectKey !== null) === isInBucket).map(({ id }) => id);
+    // A file that was moved meanwhile is removed by the next sweep.
+    const em = this.#database.em();
+    const fromFolder = await em.nativeDelete(Blob, { id: { $in: idsIn(false) }, objectKey: null });
+    return fromFolder + (await em.nativeDelete(Blob, { id: { $in: idsIn(true) }, objectKey: { $ne: null } }));
   }
 
-  /** The answer to a commit that failed may be lost: the file is removed before the row, or expires with it. */
-  async #commit(written: WrittenFile, { files, name }: Location, id: string): Promise<void> {
+  /** The answer to a commit that failed may be lost: the file expires with its row. A client does not wait for its removal. */
+  async #commit(written: WrittenFile, id: string): Promise<void> {
     try {
       await written.commit();
     } catch (error) {
       await written.discard();
-      const isGone = await files.remove(name).then(
-        () => true,
-        () => false,
-      );
-      if (isGone) await this.#database.em().nativeDelete(Blob, { id });
-      else await this.#database.em().nativeUpdate(Blob, { id }, { expiresAt: new Date() });
+      await this.#database.em().nativeUpdate(Blob, { id }, { expiresAt: new Date() });
       throw error;
     }
   }
@@ -221,9 +241,9 @@ export class BlobStore {
     return stream && { blob, first, last, stream };
   }
 
-  #removeFile(row: Pick<Blob, 'id' | 'objectKey'>): Promise<void> {
+  async #removeFile(row: Pick<Blob, 'id' | 'objectKey'>): Promise<void> {
     const { files, name } = this.#locate(row);
-    return files.remove(name);
+    await files.remove(name);
   }
 
   #locate({ id, objectKey }: Pick<Blob, 'id' | 'objectKey'>): Location {
@@ -231,6 +251,10 @@ export class BlobStore {
     if (this.#bucket !== null) return { files: this.#bucket, name: objectKey };
     throw new SluiceError('storage_unavailable', { detail: 'The blob is in a bucket, and S3_BUCKET is not set.' });
   }
+}
+
+function isHopeless({ failedInRow }: SweepRun): boolean {
+  return failedInRow >= MAX_FAILED_IN_ROW;
 }
 
 function describe(row: Blob): StoredBlob {

@@ -174,6 +174,8 @@ export class FilesService {
       this.#database.em().transactional(async (em) => {
         const deleted = await em.nativeDelete(StoredFile, { id, ...rowsWithin(reach) });
         if (deleted === 0) noFile();
+        // The sweep removes it where that fails below.
+        await em.nativeUpdate(Blob, { id: blobId }, { expiresAt: new Date(this.#clock.now()) });
         if (!audited) return;
         recordAudit(em, { accountId, action: 'file.deleted', target: { type: 'file', id, label: filename } });
       }),

@@ -47,7 +47,8 @@ const isLeft = (from: StoragePlace): string =>
 /**
  * Moves the files of blobs between the folder and the bucket, while servers run that can read both. A file is copied, compared with
  * the size and the SHA-256 of its row, and then the row refers to the copy; only after that the original is removed. So each row
- * refers to a complete file at every moment, and a migration that was interrupted continues where it ended.
+ * refers to a complete file at every moment, and a migration that was interrupted continues where it ended. Several runs at once do
+ * no harm.
  */
 export class BlobMigration {
   readonly #options: BlobMigrationOptions;
@@ -134,7 +135,8 @@ export class BlobMigration {
     const stored = await this.#target.sizeOf(target);
     if (stored !== size) return `the copy has ${stored ?? 0} of ${size} bytes`;
     if (!(await this.#refer(row, key))) {
-      await this.#target.remove(target);
+      // Moved by another run, the row refers to this copy.
+      if (!(await this.#hasRow(row))) await this.#target.remove(target);
       return 'it was deleted or moved meanwhile';
     }
     await this.#source.remove(source);
@@ -145,6 +147,10 @@ export class BlobMigration {
   async #refer(row: Row, key: string | null): Promise<boolean> {
     const text = 'update blobs set object_key = $2 where id = $1 and object_key is not distinct from $3 returning id';
     return (await this.#options.database.query(text, [row.id, key, row.object_key])).length > 0;
+  }
+
+  async #hasRow({ id }: Row): Promise<boolean> {
+    return (await this.#options.database.query('select id from blobs where id = $1', [id])).length > 0;
   }
 
   async #isStillThere(row: Row): Promise<boolean> {

@@ -8,6 +8,7 @@ import { storageCommand } from '../../../src/cli/storage/storage.command.ts';
 import { openDatabase, type Database, type OpenDatabaseOptions } from '../../../src/database/database.ts';
 import { Account, Blob } from '../../../src/database/entities/index.ts';
 import { BlobStore, type NewBlob } from '../../../src/storage/blob-store.ts';
+import type { BlobFiles } from '../../../src/storage/blobs/blob-files.ts';
 import { BlobMigration } from '../../../src/storage/blobs/blob-migration.ts';
 import { FolderFiles } from '../../../src/storage/blobs/folder-files.ts';
 import { S3Files } from '../../../src/storage/blobs/s3/s3-files.ts';
@@ -68,6 +69,30 @@ describeWithS3('sluice storage migrate', () => {
       const { Contents = [] } = await s3.client.send(new ListObjectsV2Command({ Bucket: 'migrated' }));
       return Contents.map(({ Key = '' }) => Key);
     }
+
+    /** The bucket, which does something first. */
+    function bucketWith(hooks: {
+      readonly sizeOf?: () => Promise<unknown>;
+      readonly remove?: () => Promise<unknown>;
+    }): BlobFiles {
+      return {
+        write: (...given) => bucket.write(...given),
+        open: (...given) => bucket.open(...given),
+        sizeOf: async (name) => {
+          await hooks.sizeOf?.();
+          return bucket.sizeOf(name);
+        },
+        remove: async (name) => {
+          await hooks.remove?.();
+          await bucket.remove(name);
+        },
+        removeAbandoned: (before) => bucket.removeAbandoned(before),
+        list: () => bucket.list(),
+      };
+    }
+
+    const migrationFrom = (from: 'folder' | 's3', through: BlobFiles = bucket) =>
+      new BlobMigration({ database, folder: new FolderFiles(folder, async () => false), bucket: through, from });
 
     async function read(id: string): Promise<Buffer | null> {
       const open = await inFolder.getUnscoped(id);
@@ -156,6 +181,29 @@ describeWithS3('sluice storage migrate', () => {
       expect(await run(...toBucket)).toMatchObject({ code: 0, out: expect.stringContaining(`${20 - moved} files`) });
       expect(await files()).toEqual([]);
       for (const [at, each] of stored.entries()) expect((await read(each.id))?.toString()).toBe(`file ${at}`);
+    });
+
+    it('leaves the copy of another run that moved the same file', async () => {
+      const { id } = await inFolder.put(Buffer.from('moved twice'), meta);
+      const late = bucketWith({ sizeOf: () => migrationFrom('folder').run() });
+      expect(await migrationFrom('folder', late).run()).toEqual({ moved: 0, movedBytes: 0, failed: 0 });
+      expect((await read(id))?.toString()).toBe('moved twice');
+      expect(await files()).toEqual([]);
+    });
+
+    it('leaves no file of a blob that was deleted or swept while it was moved', async () => {
+      const moving = bucketWith({ remove: () => migrationFrom('s3').run() });
+      const store = new BlobStore(database, folder, { files: moving, isTarget: true });
+      const deleted = await store.put(Buffer.from('deleted'), meta);
+      expect(await store.delete(deleted.id, meta.accountId)).toBe(true);
+      expect([await files(), await keys()]).toEqual([[], []]);
+
+      const tomorrow = new Date(Date.now() + 86_400_000);
+      const swept = await store.put(Buffer.from('swept'), { ...meta, expiresAt: tomorrow });
+      expect(await store.sweep(tomorrow)).toBe(0);
+      expect((await read(swept.id))?.toString()).toBe('swept');
+      expect(await store.sweep(tomorrow)).toBe(1);
+      expect([await files(), await keys()]).toEqual([[], []]);
     });
 
     it('says why the bucket cannot be used, and changes nothing', async () => {

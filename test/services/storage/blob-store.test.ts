@@ -3,9 +3,11 @@ import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, Blob } from '../../../src/database/entities/index.ts';
+import { SluiceError } from '../../../src/errors/index.ts';
+import type { BlobFiles } from '../../../src/storage/blobs/blob-files.ts';
 import { BlobStore, type NewBlob } from '../../../src/storage/blob-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 
@@ -125,6 +127,71 @@ describeWithDatabase('the blob store', (databases) => {
     expect(await database.em().count(Blob, { id: [one.id, other.id] })).toBe(1);
     await rm(join(folder, path), { recursive: true });
     expect(await blobs.sweep(now)).toBe(1);
+  });
+
+  describe('with a bucket that is unavailable', () => {
+    let removals = 0;
+    const fail = async (): Promise<never> => {
+      throw new SluiceError('storage_unavailable');
+    };
+    const down: BlobFiles = {
+      write: async () => ({ size: 1, sha256: randomBytes(32), commit: fail, discard: async () => undefined }),
+      open: fail,
+      sizeOf: fail,
+      remove: () => {
+        removals++;
+        return fail();
+      },
+      removeAbandoned: async () => undefined,
+      list: async function* () {},
+    };
+    const stored = (count: number, expiresAt: Date | null) => {
+      const em = database.em();
+      const rows = Array.from({ length: count }, () =>
+        em.create(Blob, {
+          account: em.getReference(Account, accountId),
+          contentType: 'audio/mpeg',
+          size: 1,
+          sha256: randomBytes(32),
+          objectKey: `media/${accountId}/${randomUUID()}`,
+          expiresAt,
+        }),
+      );
+      return em
+        .persist(rows)
+        .flush()
+        .then(() => rows);
+    };
+    const store = () => new BlobStore(database, folder, { files: down, isTarget: true });
+
+    beforeEach(async () => {
+      await database.em().nativeDelete(Blob, { objectKey: { $ne: null } });
+      removals = 0;
+    });
+    afterAll(() => database.em().nativeDelete(Blob, { objectKey: { $ne: null } }));
+
+    test('deletes a file: it cannot be read any more, and is removed by a sweep', async () => {
+      const [row] = await stored(1, null);
+      const id = row?.id ?? '';
+      expect(await store().delete(id, accountId)).toBe(true);
+      expect(await store().get(id, accountId)).toBeNull();
+      await expect(store().sweep(new Date())).rejects.toThrow('could not be removed');
+      expect(removals).toBe(2);
+    });
+
+    test('does not wait for the removal of what it could not store', async () => {
+      await expect(store().put(randomBytes(1), meta)).rejects.toMatchObject({ code: 'storage_unavailable' });
+      expect(removals).toBe(0);
+      expect(await database.em().count(Blob, { objectKey: { $ne: null }, expiresAt: { $lte: new Date() } })).toBe(1);
+    });
+
+    test('ends a sweep after some failures in a row', async () => {
+      await stored(600, new Date(0));
+      await expect(store().sweep(new Date())).rejects.toThrow('could not be removed');
+      expect(removals).toBeGreaterThanOrEqual(100);
+      expect(removals).toBeLessThan(120);
+      expect(await database.em().count(Blob, { objectKey: { $ne: null } })).toBe(600);
+    });
   });
 
   test('repairs what a killed writer left: removes partial files, retains complete ones', async () => {
