@@ -7,6 +7,7 @@ import { checkDatabase } from './check-database.ts';
 import { checkMail } from './check-mail.ts';
 import { checkProviders } from './check-providers.ts';
 import { checkRedis } from './check-redis.ts';
+import { checkStorage } from './check-storage.ts';
 import { fault, found, type Finding, type FindingState } from './finding.ts';
 import { within } from './within.ts';
 import { describeError } from '../errors/describe-error.ts';
@@ -14,7 +15,8 @@ import { describeError } from '../errors/describe-error.ts';
 const usage = `Usage: sluice doctor [--json]
 
   Checks what the server depends on, and prints what to do: configuration, data folder, master key, database, migrations,
-  clocks, Redis, mail, and the providers of the operator. It changes nothing and works while the server runs.
+  clocks, object storage, Redis, mail, and the providers of the operator. It changes nothing and works while the server
+  runs.
 
 Options:
   --json    print JSON
@@ -65,6 +67,7 @@ async function* allFindings(): AsyncGenerator<Finding> {
   const checks: readonly Check[] = [
     ['Data folder', () => checkDataFolder(environment)],
     ['Database', () => checkDatabase(environment)],
+    ['Storage', () => checkStorage(environment)],
     ['Redis', () => checkRedis(environment)],
     ['Mail', () => checkMail(environment)],
     ['Provider', () => checkProviders(configuration)],

@@ -118,10 +118,18 @@ describe('sluice doctor', () => {
     const port = await freePort();
     const { code, findings, of } = await examine(
       { dataDir, url: `postgres://sluice:hunter2secret@127.0.0.1:${port}/sluice` },
-      { REDIS_URL: `redis://:hunter2secret@127.0.0.1:${port}`, SMTP_URL: `smtp://me:hunter2secret@127.0.0.1:${port}` },
+      {
+        REDIS_URL: `redis://:hunter2secret@127.0.0.1:${port}`,
+        SMTP_URL: `smtp://me:hunter2secret@127.0.0.1:${port}`,
+        S3_BUCKET: 'files',
+        S3_ENDPOINT: `http://127.0.0.1:${port}`,
+        S3_FORCE_PATH_STYLE: 'on',
+        S3_ACCESS_KEY_ID: 'me',
+        S3_SECRET_ACCESS_KEY: 'hunter2secret',
+      },
     );
     expect(code).toBe(1);
-    for (const subject of ['Database', 'Redis', 'Mail'])
+    for (const subject of ['Database', 'Storage', 'Redis', 'Mail'])
       expect(of(subject)).toMatchObject([{ state: 'failed', text: expect.stringContaining(`127.0.0.1:${port}`) }]);
     expect(JSON.stringify(findings)).not.toContain('hunter2secret');
   });

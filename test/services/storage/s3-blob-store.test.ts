@@ -10,6 +10,8 @@ import {
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkStorage } from '../../../src/cli/doctor/check-storage.ts';
+import { parseEnvironment } from '../../../src/config/environment.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, Blob } from '../../../src/database/entities/index.ts';
 import { BlobStore, type NewBlob } from '../../../src/storage/blob-store.ts';
@@ -19,7 +21,7 @@ import { S3Files } from '../../../src/storage/blobs/s3/s3-files.ts';
 import type { S3Settings } from '../../../src/storage/blobs/s3/s3-settings.ts';
 import { PART_BYTES } from '../../../src/storage/blobs/s3/s3-upload.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
-import { describeWithS3, startS3, type RunningS3 } from '../../harness/s3.ts';
+import { describeWithS3, s3Environment, startS3, type RunningS3 } from '../../harness/s3.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -236,9 +238,24 @@ describeWithS3('a bucket', () => {
       await impatient.close();
     });
 
+    test('is examined by sluice doctor', async () => {
+      const examine = (bucket: string) => checkStorage(parseEnvironment(s3Environment({ ...settings, bucket }), []));
+      expect(await examine('blobs')).toMatchObject([
+        {
+          subject: 'Storage',
+          state: 'ok',
+          text: expect.stringMatching(/^the bucket blobs at 127\.0\.0\.1:\d+ answers/),
+        },
+      ]);
+      const missing = await examine('none');
+      expect(missing).toMatchObject([{ state: 'failed', advice: expect.stringContaining('S3_BUCKET') }]);
+      expect(JSON.stringify(missing)).not.toContain(settings.credentials?.secretAccessKey);
+    });
+
     test('is unavailable while the store is down, and leaves nothing that a sweep does not remove', async () => {
       await blobs.sweep(new Date());
       const { id } = await blobs.put(Buffer.from('before'), meta);
+      const deleted = await blobs.put(Buffer.from('deleted'), meta);
       const rows = await database.em().count(Blob);
       const uncommitted = async function* (): AsyncGenerator<Uint8Array> {
         yield Buffer.from('read before the outage');
@@ -247,13 +264,15 @@ describeWithS3('a bucket', () => {
       const failure = { code: 'storage_unavailable', status: 503 };
       await expect(blobs.put(uncommitted(), meta)).rejects.toMatchObject(failure);
       await expect(blobs.get(id, accountId)).rejects.toMatchObject(failure);
-      await expect(blobs.delete(id, accountId)).rejects.toMatchObject(failure);
+      expect(await blobs.delete(deleted.id, accountId)).toBe(true);
 
       await s3.start();
       const open = await blobs.get(id, accountId);
       expect(open && (await buffer(open.stream)).toString()).toBe('before');
+      expect(await blobs.get(deleted.id, accountId)).toBeNull();
       await blobs.sweep(new Date());
-      expect(await database.em().count(Blob)).toBe(rows);
+      expect(await database.em().count(Blob)).toBe(rows - 1);
+      expect((await keys()).some((key) => key.includes(deleted.id))).toBe(false);
     });
   });
 });
