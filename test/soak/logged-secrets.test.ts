@@ -85,6 +85,12 @@ describe.each(['embedded', 'server'] as const)('secrets in logged content, with 
     }
     // While it runs, and after it wrote all that it had.
     expectNoSecrets();
+    // Content that waits to be stored is not redacted yet.
+    await Promise.all([chat(), chat(), chat()]);
+    await server.end('SIGKILL');
+    expectNoSecrets();
+    server = await server.restart();
+    await chat();
     await server.end('SIGTERM');
     expectNoSecrets();
   });

@@ -14,13 +14,9 @@ const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 /** Of a prompt: all of them do not fit into that. */
 const PROMPT_LENGTH = 10_000;
 
-interface Row {
-  readonly event_id: string;
-}
-
 /** Stores nothing until it is released. Counts what it holds. */
 class StalledStore {
-  readonly rows: Row[] = [];
+  readonly eventIds: string[] = [];
   heldBytes = 0;
   readonly #released = Promise.withResolvers<void>();
 
@@ -34,7 +30,8 @@ class StalledStore {
   }
 
   async query<Row extends object>(_text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    this.rows.push(...(JSON.parse(String(values[0])) as Row[] & typeof this.rows));
+    // An array as PostgreSQL writes it.
+    this.eventIds.push(...String(values[0]).slice(1, -1).split(','));
     return [];
   }
 
@@ -83,7 +80,8 @@ it('serves 10,000 requests while the store of content is stalled, in bounded mem
     expect(content.droppedCount).toBeGreaterThan(0);
     store.release();
     expect(await content.flush(600_000)).toBe(true);
-    const stored = store.rows.map(({ event_id }) => event_id);
+    const stored = store.eventIds;
+    expect(stored.length).toBeGreaterThan(0);
     expect([stored.length, drops.eventIds.length]).toEqual([content.stored, content.droppedCount]);
     expect(stored.length + drops.eventIds.length).toBe(REQUESTS);
     // Each request says what became of its content, once.
