@@ -14,7 +14,7 @@ import {
   type AllDatasetRunsQuery,
   type DatasetRunPartsFragment,
 } from '../../../generated/graphql.ts';
-import { hasEnded, RunProgress, RunStatusBadge, sumOf, totalCost, untilEnded } from './run-status.tsx';
+import { hasEnded, judgeCost, RunProgress, RunStatusBadge, sumOf, totalCost, untilEnded } from './run-status.tsx';
 
 const PAGE_SIZE = 25;
 const noRuns = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
@@ -95,9 +95,20 @@ function Under({ run: { models, createdAt } }: { readonly run: DatasetRunPartsFr
       <div className="figures md:hidden">
         <Time at={createdAt} as="relative" />
         {cost === null ? '' : `, ${money(cost)}`}
+        {isJudged(models) ? `, ${judgeText(models)}` : ''}
       </div>
     </>
   );
+}
+
+/** The cost of the judge, which that of the models does not contain. */
+function judgeText(models: DatasetRunPartsFragment['models']): string {
+  const cost = judgeCost(models);
+  return `judge ${cost === null ? '–' : money(cost)}`;
+}
+
+function isJudged(models: DatasetRunPartsFragment['models']): boolean {
+  return models.some(({ judge }) => judge != null);
 }
 
 const columns: readonly ListColumn<DatasetRunPartsFragment>[] = [
@@ -114,7 +125,12 @@ const columns: readonly ListColumn<DatasetRunPartsFragment>[] = [
     align: 'right',
     cell: ({ models }) => {
       const cost = totalCost(models);
-      return <span className="figures">{cost === null ? '–' : money(cost)}</span>;
+      return (
+        <span className="figures">
+          {cost === null ? '–' : money(cost)}
+          {isJudged(models) ? <span className="block text-small text-soft">{judgeText(models)}</span> : null}
+        </span>
+      );
     },
   },
   { name: 'created', title: 'Created', from: 'md', cell: ({ createdAt }) => <Time at={createdAt} as="relative" /> },
