@@ -1,8 +1,9 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
-import type {
-  RequestSession as StoredSession,
-  RequestSessions,
+import {
+  MAX_SEARCHED,
+  type RequestSession as StoredSession,
+  type RequestSessions,
 } from '../../services/usage/sessions/request-sessions.ts';
 import type { SessionWatcher } from '../../services/usage/sessions/session-watcher.ts';
 import type { UsageService } from '../../services/usage/usage.service.ts';
@@ -41,7 +42,7 @@ export class SessionsResolver {
     @Args(() => PageArgs) page: PageArgs,
     @Arg('filter', () => UsageLogFilter, {
       nullable: true,
-      description: 'Only sessions with a request that matches. Default: all sessions.',
+      description: `Only sessions with a request that matches; with \`text\`, with one of the latest ${MAX_SEARCHED.toLocaleString('en')} that match. Default: all sessions.`,
     })
     filter: UsageLogFilter | null,
     @Ctx() context: GraphqlContext,

@@ -17,6 +17,7 @@ import { numbered } from '../../../src/services/row-condition.ts';
 import { UsageExport } from '../../../src/services/usage/export/usage-export.ts';
 import { UsageReporter } from '../../../src/services/usage/report/usage-report.ts';
 import { latestMatches } from '../../../src/services/usage/latest-matches.ts';
+import { RequestSessions } from '../../../src/services/usage/sessions/request-sessions.ts';
 import { SortedUsage } from '../../../src/services/usage/sorted-usage.ts';
 import { usageConditions, type UsageLogFilter } from '../../../src/services/usage/usage-conditions.ts';
 import { UsageService, type UsagePage } from '../../../src/services/usage/usage.service.ts';
@@ -97,17 +98,20 @@ describeWithDatabase('search in logged content', (databases) => {
       readonly accountId: string;
       readonly searchText: string | null;
       readonly at?: number;
+      readonly session?: string;
       readonly status?: 'succeeded' | 'failed';
     }[],
     common = Date.now(),
   ): Promise<string[]> {
     const document = Buffer.from(JSON.stringify({ request: {}, response: null, error: null, isComplete: true }));
-    const logged = requests.map(({ accountId, searchText, at = common, status = 'succeeded' as const }) => {
-      const facts = { account_id: accountId, began_at: new Date(at).toISOString(), status };
-      const record = usageRecord({ ...facts, content_level: 'full', cost_nano: '5' });
-      const content = { level: 'full' as const, document, redactions: {}, searchText };
-      return { record, finished: { eventId: record.event_id, accountId, content } };
-    });
+    const logged = requests.map(
+      ({ accountId, searchText, at = common, session = null, status = 'succeeded' as const }) => {
+        const facts = { account_id: accountId, began_at: new Date(at).toISOString(), session_id: session, status };
+        const record = usageRecord({ ...facts, content_level: 'full', cost_nano: '5' });
+        const content = { level: 'full' as const, document, redactions: {}, searchText };
+        return { record, finished: { eventId: record.event_id, accountId, content } };
+      },
+    );
     const fail = (_row: unknown, error: unknown): never => {
       throw new Error('A row was not stored.', { cause: error });
     };
@@ -211,6 +215,47 @@ describeWithDatabase('search in logged content', (databases) => {
         report.groups.every(({ start }) => start !== null && start.getTime() > Number(expected[1]) - 3_600_000),
       ).toBe(true);
     }
+  });
+
+  test('lists the sessions of the latest requests that match, page by page and in both directions', async () => {
+    const account = await newAccount();
+    const now = Date.now();
+    const requests = [
+      ['a', 'ship'],
+      ['b', 'ship'],
+      ['c', 'train'],
+      ['b', 'ship'],
+      [undefined, 'ship'],
+      ['d', 'ship'],
+      ['a', 'train'],
+    ] as const;
+    const moments = requests.map((_, at) => now - (requests.length - at) * 60_000);
+    await logAll(
+      requests.map(([session, searchText], at) => ({
+        accountId: account,
+        searchText,
+        at: moments[at] ?? now,
+        ...(session !== undefined && { session }),
+      })),
+    );
+    const listed = async (max: number, backwards: boolean, filter: UsageLogFilter = {}): Promise<string[]> => {
+      const sessions = new RequestSessions(database, max);
+      const ids: string[] = [];
+      let from: { beganAt: Date; eventId: string } | null = null;
+      for (;;) {
+        const page = await sessions.page(account, { text: 'ship', ...filter }, 1, from, backwards);
+        ids.push(...page.rows.map(({ session }) => `${session.sessionId} ${session.requests}`));
+        from = page.rows.at(-1)?.position ?? null;
+        if (!page.hasMore) return ids;
+      }
+    };
+    expect(await listed(100, false)).toEqual(['d 1', 'b 2', 'a 2']);
+    expect(await listed(100, true)).toEqual(['a 2', 'b 2', 'd 1']);
+    expect(await listed(2, false)).toEqual(['d 1', 'b 2']);
+    expect(await listed(100, false, { from: new Date(moments[1] ?? 0) })).toEqual(['d 1', 'b 2']);
+    expect(await listed(100, false, { to: new Date(moments[3] ?? 0) })).toEqual(['b 2', 'a 2']);
+    expect(await listed(100, false, { status: 'failed' })).toEqual([]);
+    expect(await listed(100, false, { text: 'absent' })).toEqual([]);
   });
 
   test('lists the newest first, page by page and in both directions, however frequent the words are', async () => {
