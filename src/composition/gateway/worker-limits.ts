@@ -8,18 +8,18 @@ import type { WorkerGroup } from '../../workers/worker-group.ts';
 export function shareLimits(group: WorkerGroup, log: LimitServerLog): void {
   const server = new LimitServer(log);
   const sessions = new Map<Channel, LimitSession>();
-  const sessionOf = (from: Channel): LimitSession => {
-    let session = sessions.get(from);
-    if (session === undefined) {
-      const member = group.memberOf(from);
-      if (member === undefined) throw new Error('the worker has ended');
-      session = server.join(member.slot, (notice) => from.post('limits', notice));
-      sessions.set(from, session);
-    }
+  /** Null for a worker that has ended: its last messages may arrive after that. Its successor recovers its journal. */
+  const sessionOf = (from: Channel): LimitSession | null => {
+    const known = sessions.get(from);
+    if (known !== undefined) return known;
+    const member = group.memberOf(from);
+    if (member === undefined) return null;
+    const session = server.join(member.slot, (notice) => from.post('limits', notice));
+    sessions.set(from, session);
     return session;
   };
-  group.handlers.onRequest('limits', (operations: readonly Operation[], from) => sessionOf(from).handle(operations));
-  group.handlers.onPost('limits', (operations: readonly Operation[], from) => void sessionOf(from).handle(operations));
+  group.handlers.onRequest('limits', (operations: readonly Operation[], from) => sessionOf(from)?.handle(operations));
+  group.handlers.onPost('limits', (operations: readonly Operation[], from) => void sessionOf(from)?.handle(operations));
   group.onLeft(({ channel }) => {
     const session = sessions.get(channel);
     if (session === undefined) return;
