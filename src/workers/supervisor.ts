@@ -25,6 +25,8 @@ interface Slot {
   member: GroupMember | null;
   restart: Timer | null;
   hasServed: boolean;
+  /** Its present worker serves. */
+  isReady: boolean;
   /** Settled by the first worker of this slot: with null where it ended before it served. */
   readonly started: PromiseWithResolvers<WorkerStart | null>;
 }
@@ -51,6 +53,7 @@ export class Supervisor {
       member: null,
       restart: null,
       hasServed: false,
+      isReady: false,
       started: Promise.withResolvers<WorkerStart | null>(),
     }));
     // The supervisor accepts connections and passes them on in turn: the system would give most of them to one worker.
@@ -63,6 +66,7 @@ export class Supervisor {
       const slot = this.#slots.find((each) => each.member === member);
       if (member === undefined || slot === undefined) return;
       slot.hasServed = true;
+      slot.isReady = true;
       slot.backoff.ready();
       group.ready(member);
       slot.started.resolve(start);
@@ -94,6 +98,11 @@ export class Supervisor {
     return start;
   }
 
+  /** Has workers read their configuration again. One that starts reads it anyway, and the signal would end it. */
+  reload(): void {
+    for (const { worker, isReady } of this.#slots) if (isReady) worker?.process.kill('SIGHUP');
+  }
+
   /** Sends a signal to all workers. */
   signal(name: NodeJS.Signals): void {
     for (const { worker } of this.#slots) worker?.process.kill(name);
@@ -119,7 +128,7 @@ export class Supervisor {
     [slot.worker, slot.member, slot.restart] = [worker, member, null];
     worker.on('error', (err) => this.#log.error({ err, worker: slot.number }, 'a worker could not be reached'));
     worker.once('exit', (code, signal) => {
-      [slot.worker, slot.member] = [null, null];
+      [slot.worker, slot.member, slot.isReady] = [null, null, false];
       this.#group.leave(member);
       this.#exited(slot, code, signal);
     });
@@ -132,8 +141,12 @@ export class Supervisor {
       if (this.running === 0) this.#stopped.resolve();
       return;
     }
-    // The start has failed.
-    if (slot === this.#slots[0] && !slot.hasServed) return;
+    // The start has failed. A worker that is killed prints nothing.
+    if (slot === this.#slots[0] && !slot.hasServed) {
+      if (signal !== null)
+        this.#log.error({ worker: slot.number, signal }, 'the first worker was killed as it started');
+      return;
+    }
     const pauseMs = slot.backoff.failed();
     this.#restarts++;
     this.#log.error({ worker: slot.number, code, signal, pauseMs }, 'a worker ended; it is started again');

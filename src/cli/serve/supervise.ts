@@ -28,7 +28,7 @@ export async function supervise({ environment }: Configuration): Promise<number>
     supervisor.signal('SIGKILL');
     process.exit(1);
   });
-  process.on('SIGHUP', () => supervisor.signal('SIGHUP'));
+  process.on('SIGHUP', () => supervisor.reload());
   const started = supervisor.start().then(
     ({ welcome }) => process.stdout.write(welcome),
     (error: unknown) => {
