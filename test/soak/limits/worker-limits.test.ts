@@ -110,7 +110,7 @@ describe('limits of several worker processes', () => {
     startSupervisor();
     const started = [0, 1, 2].map(startWorker);
     for (let round = 0; round < 100; round++) {
-      const limits = [{ requestsPerMinute: 10 }, { tokensPerMinute: 10 }, { concurrency: 10 }][round % 3];
+      const limits = [{ requestsPerDay: 10 }, { tokensPerMinute: 10 }, { concurrency: 10 }][round % 3];
       const codes = await Promise.all(
         started.map((worker, slot) =>
           worker.reserve({ keyId: `round ${round}`, count: slot === 0 ? 100 : 50, limits: limits ?? {} }),

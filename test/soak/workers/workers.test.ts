@@ -144,6 +144,8 @@ describeWithRedis('a supervisor with workers', () => {
       await expectLoggedOnce(answered);
       await expect.poll(() => childrenOf(server.pid).length).toBe(WORKERS);
       expect(childrenOf(server.pid)).not.toContain(victim);
+      // Of a worker that starts, it is not the end.
+      process.kill(server.pid, 'SIGHUP');
       expect(await chat()).not.toBeNull();
       await expect.poll(() => metric('sluice_workers')).toBe(WORKERS);
       expect(await metric('sluice_worker_restarts_total')).toBe(1);
