@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
 import { RestartBackoff } from './restart-backoff.ts';
+import { followConnections } from './unaccepted-connections.ts';
 import type { GroupMember, WorkerGroup } from './worker-group.ts';
 import type { WorkerPlace, WorkerStart } from './worker-place.ts';
 
@@ -125,10 +126,12 @@ export class Supervisor {
     // Each counts as many workers as this process, whatever `auto` would be by now.
     const worker = cluster.fork({ WORKERS: String(this.#slots.length) });
     const member = this.#group.join(slot.number, worker);
+    const closeConnections = followConnections(worker.process);
     [slot.worker, slot.member, slot.restart] = [worker, member, null];
     worker.on('error', (err) => this.#log.error({ err, worker: slot.number }, 'a worker could not be reached'));
     worker.once('exit', (code, signal) => {
       [slot.worker, slot.member, slot.isReady] = [null, null, false];
+      closeConnections();
       this.#group.leave(member);
       this.#exited(slot, code, signal);
     });
