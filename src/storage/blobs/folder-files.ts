@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -26,8 +25,10 @@ export class FolderFiles implements BlobFiles {
     await mkdir(this.#incoming, { recursive: true, mode: 0o700 });
     const discard = (): Promise<void> => rm(draft, { force: true }).catch(() => undefined);
     const measured = new MeasuredContent(content, limit);
+    // Opened here: a stream that fails while it opens its file creates the file after it was discarded.
+    const file = await open(draft, 'w', 0o600);
     try {
-      await pipeline(measured.read(), createWriteStream(draft, { mode: 0o600, flush: true }));
+      await pipeline(measured.read(), file.createWriteStream({ flush: true }));
     } catch (error) {
       await discard();
       throw error;
