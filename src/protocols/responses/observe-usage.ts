@@ -105,7 +105,7 @@ export class ResponsesObserver extends EventObserver implements StreamObserver {
   }
 }
 
-/** Whether an event is of output or reasoning: no event of the response itself has a name with these letters there. */
+/** Whether an event is of output, reasoning or a refusal: no event of the response itself has a name with these letters there. */
 function isOutput(text: string, start: number): boolean {
   const letter = text[start + NAMED.length];
   return (letter === 'o' || letter === 'r') && startsAt(text, NAMED, start);
