@@ -22,7 +22,7 @@ export function environmentReference(): string {
 }
 
 function defaultOf(value: unknown): string {
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) return 'none';
+  if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return 'none';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return `\`${String(value)}\``;
 }
