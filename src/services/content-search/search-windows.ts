@@ -21,6 +21,8 @@ const MIN_WINDOW_MS = 1_000;
 const GROWTH = 4;
 /** Of the length that is expected to suffice. */
 const MARGIN = 1.25;
+/** How many matches the index finds in the time in which one request is looked up, at least: each is read from another place. */
+const MATCHES_PER_LOOKUP = 4;
 
 export interface SearchWish {
   /** The newest first. */
@@ -76,7 +78,8 @@ export async function* searchWindows(
       const records = (MAX_SCANNED * (to - from)) / length;
       // Of requests that are looked up, and of those that have the words.
       const [lookups, matches] = await expectedRows(database, search, window, wanted.limit, records);
-      if (lookups < matches) return yield [began(part(ahead, to - from)), lookedUpCondition(search)];
+      if (lookups * MATCHES_PER_LOOKUP < matches)
+        return yield [began(part(ahead, to - from)), lookedUpCondition(search)];
     }
     length = ahead - done;
     done = ahead;
