@@ -79,13 +79,15 @@ async function told(id: string) {
   }`;
   const { apiKeys, usageLogs } = listed.parse(await graphql(query, { filter: { apiKeyId: id } })).data;
   const budget = apiKeys.nodes.find((each) => each.id === id)?.budget;
+  // Rejected requests have rows, too: without them the rows are those of the requests that were admitted.
+  const rows = usageLogs.nodes.filter(({ status: outcome }) => outcome !== 'REJECTED');
   if (!budget) throw new Error('the key has no budget');
   return {
     spent: nano(budget.spent.amount),
     reserved: nano(budget.reserved.amount),
     remaining: nano(budget.remaining.amount),
-    rows: usageLogs.nodes,
-    billed: usageLogs.nodes.reduce((sum, { cost }) => sum + nano(cost.amount), 0),
+    rows,
+    billed: rows.reduce((sum, { cost }) => sum + nano(cost.amount), 0),
   };
 }
 
