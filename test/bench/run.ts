@@ -17,6 +17,7 @@ import {
   type MemoryResult,
   type Sample,
 } from './report.ts';
+import { reportRelays } from './relays.ts';
 import { reportUsageVolume } from './usage-volume.ts';
 import { reportSubscribers } from './subscribers.ts';
 import { reportTracing } from './tracing.ts';
@@ -35,6 +36,7 @@ Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESU
                     who watch one completion hear of it; or dashboard alone: what its pages ask of a browser, in
                     test/bench/DASHBOARD.md, which needs Chromium; or content alone: what content logging costs a small request;
                     or tracing alone: what exporting telemetry costs a small request;
+                    or relays alone: what streams of other protocols cost next to that of Chat Completions;
                     or content-stall alone: what requests notice while their content cannot be stored for 30 s;
                     or content-volume alone: what filters and search take in a long log with content, in test/bench/CONTENT.md
   --rows N          of usage (default 10000000, which takes 10 GB and some 20 minutes), of content-volume (default 1000000)
@@ -63,6 +65,7 @@ if (values.only === 'subscribers') process.exit((await reportSubscribers()) ? 0 
 if (values.only === 'dashboard') process.exit((await reportDashboard()) ? 0 : 1);
 if (values.only === 'content') process.exit((await reportContentLogging(Number(values.rounds))) ? 0 : 1);
 if (values.only === 'tracing') process.exit((await reportTracing(Number(values.rounds))) ? 0 : 1);
+if (values.only === 'relays') process.exit((await reportRelays(Number(values.rounds))) ? 0 : 1);
 if (values.only === 'content-stall') process.exit((await reportContentStall(Number(values.rounds))) ? 0 : 1);
 if (values.only === 'content-volume')
   process.exit((await reportContentVolume(Number(values.rows ?? 1_000_000))) ? 0 : 1);

@@ -11,8 +11,10 @@ import { errorOf, finishReason, hostedCalls, usageOf } from './response-parts.ts
  * document, ResponseStreamEvent.
  */
 const WITHIN = /^(?:event: ?|data: ?\{"type": ?")response\.\w+\./;
-/** Of most events, with the names of what they are within after it. */
-const NAMED = 'event: response.';
+/** Of most events, with the names of what they are within after it: `event: response.`. */
+const NAMED_LENGTH = 16;
+const NAME_START = 7;
+const [DOT, LETTER_E, LETTER_O, LETTER_R] = [0x2e, 0x65, 0x6f, 0x72];
 const STARTS = /^event: ?response\.(?:created|queued|in_progress)\s/;
 const ENDS: ReadonlySet<string> = new Set([
   'response.completed',
@@ -105,8 +107,16 @@ export class ResponsesObserver extends EventObserver implements StreamObserver {
   }
 }
 
-/** Whether an event is of output, reasoning or a refusal: no event of the response itself has a name with these letters there. */
+/**
+ * Whether an event is of output, reasoning or a refusal: no event of the response itself has a name with these letters there. Of
+ * `event: response.` only what no other line of an event has is compared: it is done for each word.
+ */
 function isOutput(text: string, start: number): boolean {
-  const letter = text[start + NAMED.length];
-  return (letter === 'o' || letter === 'r') && startsAt(text, NAMED, start);
+  const letter = text.charCodeAt(start + NAMED_LENGTH);
+  return (
+    (letter === LETTER_O || letter === LETTER_R) &&
+    text.charCodeAt(start + NAMED_LENGTH - 1) === DOT &&
+    text.charCodeAt(start + NAME_START) === LETTER_R &&
+    text.charCodeAt(start) === LETTER_E
+  );
 }

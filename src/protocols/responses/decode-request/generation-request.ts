@@ -55,13 +55,6 @@ export interface ConvertedRequest {
 export function generationRequest(request: ResponsesRequest, reader: ReasoningReader): ConvertedRequest {
   const { instructions, tools, text, reasoning, top_logprobs: alternatives } = request;
   const isCompaction = isCompacting(request);
-  const passed = Object.entries(request).filter(
-    ([name, value]) =>
-      !translated.has(name) &&
-      value !== null &&
-      value !== undefined &&
-      !(isCompaction && name === 'parallel_tool_calls'),
-  );
   const flat = flatTools(request);
   const own = isCompaction ? [] : flat.functions;
   const plain = plainItems(request.input, reader.seal);
@@ -69,7 +62,7 @@ export function generationRequest(request: ResponsesRequest, reader: ReasoningRe
   const logprobs =
     !isCompaction && (typeof alternatives === 'number' || request.include?.includes('message.output_text.logprobs'));
   const body = {
-    ...Object.fromEntries(passed),
+    ...passedMembers(request, isCompaction),
     messages: [
       ...(instructions ? [{ role: 'system', content: instructions }] : []),
       ...messagesOf(plain, reader),
@@ -90,6 +83,16 @@ export function generationRequest(request: ResponsesRequest, reader: ReasoningRe
   const at = (tools ?? []).findIndex(isSearch);
   const names = search === undefined ? memberNames : { ...memberNames, web_search_options: `tools[${at}]` };
   return { body, dropped: [...droppedMembers(request), ...flat.dropped, ...plain.dropped], names };
+}
+
+/** Members that a chat has, too. */
+function passedMembers(request: ResponsesRequest, isCompaction: boolean): JsonObject {
+  const passed: Record<string, unknown> = { __proto__: null };
+  for (const [name, value] of Object.entries(request)) {
+    if (translated.has(name) || value === null || value === undefined) continue;
+    if (!isCompaction || name !== 'parallel_tool_calls') passed[name] = value;
+  }
+  return passed;
 }
 
 /** How the response to a request is encoded. */
