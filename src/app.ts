@@ -1,6 +1,11 @@
 import express from 'express';
 import type { Server } from 'node:http';
-import { createExpressServer, closeIdleConnections, type First } from './rest/http/express-server.ts';
+import {
+  closeAfterResponses,
+  closeIdleConnections,
+  createExpressServer,
+  type First,
+} from './rest/http/express-server.ts';
 import { HttpRoutes } from './rest/tracing/http-route.ts';
 import { withTracing } from './rest/tracing/traced-requests.ts';
 import { buildOpenApiDocument } from './rest/openapi/document.ts';
@@ -41,6 +46,8 @@ export interface AppDependencies {
 
 export interface App {
   readonly server: Server;
+  /** Announces the end to clients and load balancers: each response closes its connection. */
+  closeAfterResponses(): void;
   /** Closes WebSocket connections of `/v1/responses` as their running requests end. */
   beginStop(): void;
   /** Closes subscriptions and other long-lived connections. */
@@ -84,6 +91,7 @@ export function buildApp(deps: AppDependencies): App {
   app.use(dashboard.pages, unknownUrl, errors);
   return {
     server,
+    closeAfterResponses: () => closeAfterResponses(server),
     beginStop: () => sockets?.stop(),
     close() {
       sockets?.dispose();

@@ -89,6 +89,7 @@ async function start(
     },
     stop: async () => {
       state.isStopping = true;
+      surfaces.app.closeAfterResponses();
       await delay(systemClock, environment.SLUICE_SHUTDOWN_DELAY_MS);
       await stop(foundation, gateway, services, { ...surfaces, telemetry }, environment.SLUICE_DRAIN_TIMEOUT_MS);
     },

@@ -23,17 +23,19 @@ export function createExpressServer(
   options: ServerOptions = {},
   clock: Clock = systemClock,
 ): Server {
+  let isClosing = false;
   class ExpressRequest extends IncomingMessage {}
   class ExpressResponse<Message extends IncomingMessage> extends ServerResponse<Message> {
     locals: Partial<Locals> = { identity: undefined, key: undefined, clock };
 
     override assignSocket(socket: Socket): void {
-      setBusy(socket, true);
+      setResponse(socket, this);
+      if (isClosing) this.shouldKeepAlive = false;
       super.assignSocket(socket);
     }
 
     override detachSocket(socket: Socket): void {
-      setBusy(socket, false);
+      setResponse(socket, null);
       super.detachSocket(socket);
     }
   }
@@ -43,20 +45,41 @@ export function createExpressServer(
   const listener = (request: Request, response: Response): void => {
     if (!first(request, response)) app(request, response);
   };
-  return createServer(
+  const server = createServer(
     { ...options, IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse },
     // The prototypes make the messages Express messages, which the types cannot express.
     listener as unknown as RequestListener<typeof ExpressRequest, typeof ExpressResponse>,
   );
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  server.once(CLOSING, () => {
+    isClosing = true;
+    // Without effect on a response whose head was sent: the next one closes its connection.
+    for (const socket of connections) if (socket[current]) socket[current].shouldKeepAlive = false;
+  });
+  return server;
+}
+
+/**
+ * From now on each response has `Connection: close`, so that clients open their next connection elsewhere. Connections without a
+ * request remain open: a request may be on its way.
+ */
+export function closeAfterResponses(server: Server): void {
+  server.emit(CLOSING);
 }
 
 /** At most. */
 const SWEEP_INTERVAL_MS = 5_000;
-const busy = Symbol('answers a request');
+/** An event of the server: the constant names none of Node's. */
+const CLOSING = 'connections close after their responses';
+const current = Symbol('the response that is being sent');
 
 declare module 'node:net' {
   interface Socket {
-    [busy]?: boolean;
+    [current]?: ServerResponse | null;
   }
 }
 
@@ -81,7 +104,7 @@ export function closeIdleConnections(server: Server, idleMs: number, clock: Cloc
     const now = clock.monotonic();
     for (const [socket, seen] of connections) {
       const traffic = socket.bytesRead + socket.bytesWritten;
-      if (socket[busy] === true || traffic !== seen.traffic) {
+      if (socket[current] || traffic !== seen.traffic) {
         seen.traffic = traffic;
         seen.changedAt = now;
       } else if (now - seen.changedAt >= idleMs) socket.destroy();
@@ -94,6 +117,6 @@ export function closeIdleConnections(server: Server, idleMs: number, clock: Cloc
 }
 
 /** Called when a response is assigned to its connection, and when it is detached. */
-function setBusy(socket: Socket, isBusy: boolean): void {
-  socket[busy] = isBusy;
+function setResponse(socket: Socket, response: ServerResponse | null): void {
+  socket[current] = response;
 }
