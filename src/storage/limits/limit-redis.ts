@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createClient } from '@redis/client';
+import { createClient, ErrorReply } from '@redis/client';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { withResponseTimeout } from '../response-timeout.ts';
 import { redisOptions, type RedisStoreOptions } from '../redis-options.ts';
@@ -55,6 +55,11 @@ export class LimitRedis {
   /** Runs one atomic step. @throws the client's error if Redis is unavailable */
   run(keys: readonly string[], step: object): Promise<unknown> {
     return this.#inTime(this.#runScript(keys, step));
+  }
+
+  /** Whether a failed step may have been executed all the same: its reply did not arrive. @param error of `run` */
+  static mayHaveRun(error: unknown): boolean {
+    return !(error instanceof ErrorReply);
   }
 
   /** Registers this process. @returns the number of processes */

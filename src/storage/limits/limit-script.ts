@@ -304,9 +304,33 @@ function steps.close()
   return 1
 end
 
+-- Extends leases. Holds again what a server that restarted has lost, until it is settled. Returns 0 where a budget is not known.
 function steps.renew()
-  for index in ipairs(step.bounds) do redis.call('ZADD', slotsOf(index), 'XX', now + step.lease, step.event) end
-  for index in ipairs(step.budgets) do redis.call('ZADD', money(index, LEASES), 'XX', now + step.lease, step.event) end
+  local isOpen = redis.call('EXISTS', KEYS[#KEYS]) == 0
+  for index, limits in ipairs(step.bounds) do
+    local has = redis.call('ZSCORE', slotsOf(index), step.event)
+    if has or (isOpen and number(limits.slots) < huge) then
+      redis.call('ZADD', slotsOf(index), now + step.lease, step.event)
+      redis.call('PEXPIRE', slotsOf(index), LIMIT_TTL)
+    end
+  end
+  local known = 1
+  for index in ipairs(step.budgets) do
+    if redis.call('HEXISTS', money(index, HELD), step.event) == 1 then
+      redis.call('ZADD', money(index, LEASES), now + step.lease, step.event)
+    elseif redis.call('HEXISTS', money(index, MONEY), 'start') == 0 then
+      known = 0
+    elseif isOpen and step.cost ~= '0' and isOf(index) then
+      hold(index, step.event, step.cost)
+    end
+  end
+  return known
+end
+
+-- Undoes a reservation whose reply did not arrive: whether it was made is not known.
+function steps.cancel()
+  for index in ipairs(step.bounds) do redis.call('ZREM', slotsOf(index), step.event) end
+  for index in ipairs(step.budgets) do release(index, step.event) end
   return 1
 end
 

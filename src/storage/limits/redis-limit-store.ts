@@ -45,6 +45,8 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 /** A deferred charge that is not billed within this time is released. */
 const DEFERRED_LEASE_MS = 24 * 3_600_000;
+/** Few enough for Redis to answer within the timeout of a command. */
+const RENEW_BATCH = 100;
 const MAX_VIEWS = 100_000;
 const POLL_INTERVAL_MS = 50;
 const none: readonly BudgetStep[] = [];
@@ -87,7 +89,11 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       (steps) => this.#recount(steps, log),
       this.#clock,
     );
-    this.#redis = new LimitRedis(options, () => void this.#waiting.send());
+    this.#redis = new LimitRedis(options, () => {
+      void this.#waiting.send();
+      // A server that restarted may have lost them.
+      if (this.#open.size > 0) void this.#renew();
+    });
     this.#timer = this.#clock.setInterval(() => void this.#renew(), RENEW_MS).unref();
   }
 
@@ -105,12 +111,15 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   async reserve(key: KeyRecord, model: string, reservation: Reservation): Promise<void> {
     const { bounds, tokens } = reservation;
     requireFit(bounds, { key, model, tokens });
+    const isReady = this.#redis.isReady;
     let reply: ScriptReply;
     try {
       reply = parseReply(
         await this.#run('reserve', key, reservation, this.#steps(key.budgets), { cost: String(reservation.costNano) }),
       );
     } catch (cause) {
+      if (isReady && LimitRedis.mayHaveRun(cause))
+        this.#send(this.#step('cancel', key, reservation, this.#steps(key.budgets), {}));
       if (key.budgets.length > 0) throw unavailable(cause);
       this.#local.reserve(key, model, reservation, this.#processes);
       return;
@@ -191,9 +200,14 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   async open(budget: SpendBound): Promise<boolean> {
     const step = { anew: !this.#loadedBudgets.has(budget.id) };
     this.#loadedBudgets.add(budget.id);
+    let hasRenewed = false;
     try {
       for (;;) {
         const answer = await this.#budgetStep('open', budget, { ...step, at: this.#clock.now() });
+        // Before it is in use again: Redis may have lost what this process holds of it.
+        if (answer !== 'ready' && !hasRenewed)
+          await this.#renewOpen(({ key }) => key.budgets.some(({ id }) => id === budget.id));
+        hasRenewed = true;
         if (answer !== 'wait') return answer === 'load';
         await delay(this.#clock, POLL_INTERVAL_MS);
       }
@@ -311,11 +325,27 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   async #renew(): Promise<void> {
     try {
       this.#processes = await this.#redis.countProcesses(this.#name, LEASE_MS);
-      for (const { key, reservation } of this.#open.values())
-        await this.#run('renew', key, reservation, this.#steps(key.budgets), {});
+      for (const accountId of await this.#renewOpen()) this.#reportLost(accountId);
     } catch {
       // Redis is unavailable: running reservations are sent when it is back.
     }
+  }
+
+  /** Extends the leases of open reservations, and holds again what Redis lost. @returns accounts with a budget that it lost */
+  async #renewOpen(isOf: (open: OpenReservation) => boolean = () => true): Promise<ReadonlySet<string>> {
+    const lost = new Set<string>();
+    const open = [...this.#open].filter(([, each]) => isOf(each));
+    for (let at = 0; at < open.length; at += RENEW_BATCH)
+      await Promise.all(
+        open.slice(at, at + RENEW_BATCH).map(async ([eventId, { key, reservation }]) => {
+          // Settled meanwhile.
+          if (!this.#open.has(eventId)) return;
+          const cost = { cost: String(reservation.costNano) };
+          const known = await this.#run('renew', key, reservation, this.#steps(key.budgets), cost);
+          if (known === 0) lost.add(key.accountId);
+        }),
+      );
+    return lost;
   }
 
   #remember(bounds: readonly LimitBound[], { states }: ScriptReply): void {

@@ -292,11 +292,98 @@ describeWithRedis('limits in Redis', () => {
     });
     expect(lost).toEqual([own.accountId]);
     expect(await one.open(own)).toBe(true);
-    await one.add(own, 9n, Date.now());
+    await one.add(own, 8n, Date.now());
+    // The first one runs still.
+    expect(await one.state(own)).toMatchObject({ spentNano: 8n, reservedNano: 1n });
     await expect(one.reserve({ ...key, budgets: [own] }, 'openai/x', hold('third', 2n))).rejects.toMatchObject({
       code: 'insufficient_quota',
     });
     await one.reserve({ ...key, budgets: [own] }, 'openai/x', hold('fourth', 1n));
+  });
+
+  it('holds again what each process held of a budget that it lost, and not what was settled', async () => {
+    const lone = await startRedis();
+    const own: Budget = {
+      id: `key:${key.id}`,
+      subject: 'key',
+      accountId: key.accountId,
+      amountNano: 10n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    const bounded = { ...key, budgets: [own] };
+    const hold = (eventId: string, costNano: bigint): Reservation => ({
+      eventId,
+      at: Date.now(),
+      bounds: boundsOf(key),
+      tokens: 1,
+      costNano,
+    });
+    const one = new RedisLimitStore({ url: lone.url, log, timeoutMs });
+    const another = new RedisLimitStore({ url: lone.url, log, timeoutMs });
+    await one.connect();
+    await another.connect();
+    await one.open(own);
+    await one.add(own, 0n, Date.now());
+    await one.reserve(bounded, 'openai/x', hold('running', 2n));
+    const settled = hold('settled', 1n);
+    await one.reserve(bounded, 'openai/x', settled);
+    await another.reserve(bounded, 'openai/x', hold('of another', 4n));
+    const told = [one, another].map((each) => new Promise((resolve) => each.onLost(resolve)));
+    one.settle(bounded, settled, { tokens: 1, costNano: 1n });
+    await expect.poll(() => one.state(own)).toMatchObject({ spentNano: 1n });
+    await lone.kill();
+    await lone.start();
+    // Without a request that would find the loss.
+    await Promise.all(told);
+    expect(await one.open(own)).toBe(true);
+    const waiting = another.open(own);
+    await one.add(own, 1n, Date.now());
+    await waiting;
+    await expect.poll(() => one.state(own)).toMatchObject({ spentNano: 1n, reservedNano: 6n });
+    await expect(one.reserve(bounded, 'openai/x', hold('more', 4n))).rejects.toMatchObject({
+      code: 'insufficient_quota',
+    });
+    one.stop();
+    another.stop();
+    await lone.stop();
+  });
+
+  it('releases a reservation whose reply did not arrive', async () => {
+    const lone = await startRedis();
+    const clock = new FakeClock(Date.now());
+    const one = new RedisLimitStore({ url: lone.url, log, timeoutMs, clock });
+    await one.connect();
+    const own: Budget = {
+      id: `key:${key.id}`,
+      subject: 'key',
+      accountId: key.accountId,
+      amountNano: 10n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    const narrow = { ...key, budgets: [own], limits: { ...key.limits, concurrency: 1 } };
+    const hold = (eventId: string): Reservation => ({
+      eventId,
+      at: Date.now(),
+      bounds: boundsOf(narrow),
+      tokens: 1,
+      costNano: 10n,
+    });
+    await one.open(own);
+    await one.add(own, 0n, Date.now());
+    lone.pause();
+    const refused = one.reserve(narrow, 'openai/x', hold('refused'));
+    await Promise.all([
+      expect(refused).rejects.toMatchObject({ code: 'limits_unavailable' }),
+      clock.advanceAsync(timeoutMs),
+    ]);
+    // It executes what it has received.
+    lone.resume();
+    await expect.poll(() => one.state(own).catch(() => null)).toMatchObject({ spentNano: 0n, reservedNano: 0n });
+    await one.reserve(narrow, 'openai/x', hold('next'));
+    one.stop();
+    await lone.stop();
   });
 
   it('hears of what was settled while it could not be reached', async () => {
