@@ -73,6 +73,7 @@ export class BudgetCache {
     const account = this.#accounts.get(key.accountId);
     if (account === undefined && key.plan.overage === 'bill') return key;
     const open = account?.open ?? null;
+    if (account?.isLost === true && isUnbounded(account, key)) return key;
     if (account === undefined || open === null)
       return this.#loader.load(key.accountId, this.#account(key.accountId)).then((budgets) => budgets.of(key));
     const isBounded = open.allowance !== null || key.plan.overage === 'refuse';
@@ -112,6 +113,7 @@ export class BudgetCache {
     const account = this.#account(accountId);
     account.open = null;
     account.outdated = true;
+    account.isLost = false;
     // If they cannot be read, the next request reports that to its client.
     await this.#loader.load(accountId, account).catch(this.#dependencies.onFault);
   }
@@ -134,7 +136,7 @@ export class BudgetCache {
   #account(accountId: string): CachedAccount {
     let account = this.#accounts.get(accountId);
     if (account === undefined) {
-      account = { open: null, before: null, loading: null, outdated: false, renewAt: 0, plans: null };
+      account = { open: null, before: null, loading: null, outdated: false, isLost: false, renewAt: 0, plans: null };
       this.#accounts.set(accountId, account);
     }
     return account;
@@ -168,8 +170,10 @@ export class BudgetCache {
   #lost(accountId: string): void {
     const account = this.#accounts.get(accountId);
     if (account === undefined) return;
+    const isKnown = account.open !== null || account.isLost;
     if (account.loading === null) void this.changed(accountId);
     else account.outdated = true;
+    account.isLost = isKnown;
   }
 
   /** Opens budgets in advance, so that requests need not wait. */
@@ -190,4 +194,9 @@ export class BudgetCache {
     }
     this.#rebuilt = true;
   }
+}
+
+/** While budgets are counted anew, keys without one go on. */
+function isUnbounded({ open, before }: CachedAccount, key: KeyRecord): boolean {
+  return open === null && key.plan.overage === 'bill' && before?.of(key).budgets.length === 0;
 }

@@ -15,6 +15,8 @@ export interface CachedAccount {
   loading: Promise<AccountBudgets> | null;
   /** Changed since they were last read. */
   outdated: boolean;
+  /** The store lost its state, and their settings are those of `before`. */
+  isLost: boolean;
   /** When its allowance has to be read again, in milliseconds since the epoch. */
   renewAt: number;
   /** The plans with which its allowance was read. */
@@ -79,7 +81,7 @@ export class BudgetLoader {
       const isSame = before?.equals(all, allowance) === true;
       const budgets = isSame ? before : new AccountBudgets(all, allowance, idOf);
       await this.#opener.closeOthers(before?.bounds ?? [], budgets.bounds);
-      Object.assign(account, { before: budgets, renewAt: known?.refreshAt ?? Infinity, plans });
+      Object.assign(account, { before: budgets, isLost: false, renewAt: known?.refreshAt ?? Infinity, plans });
       if (!account.outdated) account.open = budgets;
       if (budgets.bounds.length === 0 && !account.outdated) this.#onUnlimited(accountId);
       return budgets;

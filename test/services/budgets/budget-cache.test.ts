@@ -304,6 +304,37 @@ describeWithDatabase('the budget cache', (databases) => {
     expect(store.state(known.budget)).toMatchObject({ spentNano: 7n });
   });
 
+  it('lets keys without a budget go on while those that the store lost are counted again', async () => {
+    let onLost: (accountId: string) => void = () => undefined;
+    const store = Object.assign(new MemoryLimitStore(clock), {
+      onLost: (listener: (accountId: string) => void) => (onLost = listener),
+    });
+    let drained = Promise.resolve();
+    const book = new BudgetCache({
+      clock,
+      database,
+      store,
+      drain: () => drained,
+      reserveDeferred: () => Promise.resolve(),
+      idOf: budgetId,
+      plans: () => plans,
+      onFault: () => undefined,
+    });
+    await book.start(false);
+    await setKeyBudget({ store, book, service: new BudgetsService({ database, cache: book, store }) }, '1');
+    const unbounded = Object.freeze({ ...key, id: randomUUID() });
+    const counted = Promise.withResolvers<void>();
+    drained = counted.promise;
+    for (const { budget } of book.open()) store.close(budget);
+    onLost(accountId);
+    expect(book.of(unbounded)).toBe(unbounded);
+    const waiting = book.of(key);
+    expect(waiting).toBeInstanceOf(Promise);
+    counted.resolve();
+    expect((await waiting).budgets).toHaveLength(1);
+    expect(book.of(unbounded)).toBe(unbounded);
+  });
+
   it('drops the budget of a revoked key', async () => {
     const one = await start();
     await setKeyBudget(one, '1');
