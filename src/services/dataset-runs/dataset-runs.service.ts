@@ -5,13 +5,13 @@ import type { Database } from '../../database/database.ts';
 import type { SqlClient } from '../../database/sql.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
-import type { ModelListing } from '../../gateway/keys/model-directory.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { datasetNotFound } from '../datasets/dataset-reader.ts';
 import { lockAccount, lockDataset, usage } from '../datasets/dataset-rows.ts';
 import { datasetBytesFull } from '../datasets/datasets.service.ts';
 import { insertJudge } from './judge/judge-rows.ts';
 import { readRunInput, type NewRun, type RunInput } from './run-input.ts';
+import { runModel, runModels, type RunModel, type UsableModel } from './run-models.ts';
 import { runNotFound, type RunReader } from './run-reader.ts';
 import * as sql from './run-rows.ts';
 import type { RunRow } from './run-rows.ts';
@@ -19,8 +19,7 @@ import type { RunRow } from './run-rows.ts';
 export interface DatasetRunsDependencies {
   readonly database: Pick<Database, 'query' | 'transaction'>;
   readonly reader: Pick<RunReader, 'get'>;
-  /** A model that a key may use. */
-  readonly usableModel: (key: KeyRecord, name: string) => ModelListing | undefined;
+  readonly usableModel: UsableModel;
   /** Of items and runs of one account. */
   readonly maxBytes: number;
   /** Called when there is a batch to run. */
@@ -57,8 +56,9 @@ export class DatasetRunsService {
    */
   async create(key: KeyRecord, datasetId: string, input: RunInput): Promise<RunRow> {
     const given = readRunInput(input);
-    const models = this.#models(key, given.models);
-    const judge = given.judge === null ? null : this.#model(key, given.judge.model, 'judge.model');
+    const { usableModel } = this.#dependencies;
+    const models = runModels(usableModel, key, given.models);
+    const judge = given.judge === null ? null : runModel(usableModel, key, given.judge.model, 'judge.model');
     const { accountId } = key;
     const id = randomUUID();
     await this.#transaction(async (client) => {
@@ -132,34 +132,14 @@ export class DatasetRunsService {
     const { rows } = await client.query<{ items: number }>(sql.copyItems, [id, datasetId]);
     const items = rows[0]?.items ?? 0;
     if (items === 0) throw invalid('datasetId', 'The dataset is empty. Add requests to it first.');
-    for (const [position, { name: model, isPriced }] of models.entries()) {
-      await client.query(sql.insertModel, [id, position, model, isPriced]);
+    for (const [position, { name: model, listing }] of models.entries()) {
+      await client.query(sql.insertModel, [id, position, model, !listing.isUnpriced]);
       const batch = [id, position, randomUUID(), items, key.id, memberId, key.credential === 'session'];
       await client.query(sql.insertBatch, batch);
       const judgePosition = models.length + position;
-      if (judge !== null) await client.query(insertJudge, [id, judgePosition, position, judge.name, judge.isPriced]);
+      if (judge !== null)
+        await client.query(insertJudge, [id, judgePosition, position, judge.name, !judge.listing.isUnpriced]);
     }
-  }
-
-  /** @throws SluiceError model_not_found | bad_user_input */
-  #models(key: KeyRecord, names: readonly string[]): UsableModel[] {
-    const known = new Map<string, string>();
-    return names.map((name) => {
-      const model = this.#model(key, name, 'models');
-      const other = known.get(model.id);
-      if (other !== undefined) throw invalid('models', `\`${other}\` and \`${name}\` are the same model.`);
-      known.set(model.id, name);
-      return model;
-    });
-  }
-
-  /** @throws SluiceError model_not_found | bad_user_input */
-  #model(key: KeyRecord, name: string, param: string): UsableModel {
-    const model = this.#dependencies.usableModel(key, name);
-    if (model === undefined) throw new SluiceError('model_not_found', { param, values: { model: name } });
-    if (!model.capabilities.includes('chat'))
-      throw invalid(param, `\`${name}\` does not generate text. Give models with the capability \`chat\`.`);
-    return { id: model.id, name, isPriced: !model.isUnpriced };
   }
 
   /** One creation at a time for each account. @throws SluiceError zero_retention | bad_user_input | dataset_storage_full */
@@ -206,15 +186,8 @@ interface Inserted {
   readonly key: KeyRecord;
   readonly datasetId: string;
   readonly given: NewRun;
-  readonly models: readonly UsableModel[];
-  readonly judge: UsableModel | null;
-}
-
-interface UsableModel {
-  readonly id: string;
-  /** As requested. */
-  readonly name: string;
-  readonly isPriced: boolean;
+  readonly models: readonly RunModel[];
+  readonly judge: RunModel | null;
 }
 
 interface LockedRun {

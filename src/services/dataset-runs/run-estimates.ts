@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { tokenUsage } from '../../catalogue/prices/priced-usage.ts';
 import { compileRates, costNano } from '../../catalogue/prices/price.ts';
 import type { Database } from '../../database/database.ts';
-import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
-import type { ModelListing } from '../../gateway/keys/model-directory.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { DatasetReader } from '../datasets/dataset-reader.ts';
 import { parseInput } from '../parse-input.ts';
 import { modelNames } from './run-input.ts';
+import { runModel, runModels, type RunModel, type UsableModel } from './run-models.ts';
 
 /** What one model of a run is expected to cost. */
 export interface CostEstimate {
@@ -27,8 +26,7 @@ export interface RunEstimate {
 export interface RunEstimatesDependencies {
   readonly database: Pick<Database, 'query'>;
   readonly datasets: Pick<DatasetReader, 'get'>;
-  /** A model that a key may use. */
-  readonly usableModel: (key: KeyRecord, name: string) => ModelListing | undefined;
+  readonly usableModel: UsableModel;
 }
 
 /** Of an item whose request the usage log no longer has, or that had no output. */
@@ -72,30 +70,34 @@ export class RunEstimates {
   /** @throws SluiceError not_found | bad_user_input | model_not_found | database_unavailable */
   async of(key: KeyRecord, datasetId: string, input: object): Promise<RunEstimate> {
     const { models, judge, maxTokens } = parseInput(inputSchema, input);
-    const { database, datasets } = this.#dependencies;
+    const { database, datasets, usableModel } = this.#dependencies;
     await datasets.get(key.accountId, datasetId);
+    const given = runModels(usableModel, key, models);
+    const judging = judge == null ? null : runModel(usableModel, key, judge, 'judge');
     const values = [datasetId, key.accountId, maxTokens ?? null];
     const [tokens = { items: 0, input: 0, output: 0 }] = await mapDatabaseErrors(() =>
       database.query<ItemTokens>(tokensOfItems, values),
     );
     return {
-      models: models.map((name) => this.#estimate(key, name, 'models', tokens)),
-      judge: judge == null ? null : this.#estimate(key, judge, 'judge', judged(tokens, models.length)),
+      models: given.map((model) => estimateOf(key, model, tokens)),
+      judge: judging === null ? null : estimateOf(key, judging, judged(tokens, models.length)),
     };
   }
+}
 
-  #estimate(key: KeyRecord, name: string, param: string, { items, input, output }: ItemTokens): CostEstimate {
-    const model = this.#dependencies.usableModel(key, name);
-    if (model === undefined) throw new SluiceError('model_not_found', { param, values: { model: name } });
-    const [inputTokens, outputTokens] = [Math.ceil(input), Math.ceil(output)];
-    const of = { model: name, inputTokens, outputTokens };
-    if (model.isUnpriced) return { ...of, costNano: null };
-    if (model.pricing === null || items === 0) return { ...of, costNano: 0n };
-    // Prices may depend on the length of the input.
-    const longestInput = Math.ceil(input / items);
-    const usage = { ...tokenUsage(inputTokens, outputTokens), calls: items, longestInput };
-    return { ...of, costNano: costNano(compileRates(model.pricing), usage, key.plan.markupPpm) };
-  }
+function estimateOf(
+  { plan }: KeyRecord,
+  { name, listing }: RunModel,
+  { items, input, output }: ItemTokens,
+): CostEstimate {
+  const [inputTokens, outputTokens] = [Math.ceil(input), Math.ceil(output)];
+  const of = { model: name, inputTokens, outputTokens };
+  if (listing.isUnpriced) return { ...of, costNano: null };
+  if (listing.pricing === null || items === 0) return { ...of, costNano: 0n };
+  // Prices may depend on the length of the input.
+  const longestInput = Math.ceil(input / items);
+  const usage = { ...tokenUsage(inputTokens, outputTokens), calls: items, longestInput };
+  return { ...of, costNano: costNano(compileRates(listing.pricing), usage, plan.markupPpm) };
 }
 
 /** A judge gets each item with the expected output and the output, once for each model. */
