@@ -49,6 +49,7 @@ export const oneDatabase: Readonly<Record<string, string>> = {
   graphql: 'It counts the statements of a request, which are the same on both.',
   conversations: 'Items wait for the row of their conversation, which takes several connections to show.',
   files: 'Uploads at once wait for the row of their account, which takes several connections to show.',
+  'database/shardable.test.ts': 'It reads what the migrations made, which `database/migrations.test.ts` shows on both.',
   'identity/accounts.test.ts':
     'Users and sessions are rows of the ORM. The first owner, who is made under an advisory lock, is in a suite on both.',
   'identity/link-tickets.test.ts': 'A ticket is sealed; that it was used is a row with a unique index.',
