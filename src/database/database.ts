@@ -3,6 +3,7 @@ import { MikroORM, type EntityManager, type Options } from '@mikro-orm/postgresq
 import type { Pool, PoolClient } from 'pg';
 import { AuditSubscriber } from './audit/audit-subscriber.ts';
 import { ChangeWatch } from './change-watch.ts';
+import { buildPartitionIndexes } from './concurrent-indexes.ts';
 import { isConnectionFailure, unusable } from './connection-failure.ts';
 import { findEmbeddedServer, startEmbeddedServer, type EmbeddedServer } from './embedded/embedded-server.ts';
 import { FolderInUseError } from './embedded/folder-lock.ts';
@@ -70,10 +71,14 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     );
     return {
       ...server,
-      migrate: () =>
-        server.migrate().catch((error: unknown) => {
+      migrate: async () => {
+        try {
+          await buildPartitionIndexes(url, server, options.log);
+          return await server.migrate();
+        } catch (error) {
           throw unusable(url, error) ?? error;
-        }),
+        }
+      },
     };
   }
   const server = await openEmbedded(options);

@@ -18,6 +18,7 @@ import {
   type Sample,
 } from './report.ts';
 import { reportRelays } from './relays.ts';
+import { reportUsageKey } from './usage-key.ts';
 import { reportUsageVolume } from './usage-volume.ts';
 import { reportSubscribers } from './subscribers.ts';
 import { reportTracing } from './tracing.ts';
@@ -32,14 +33,15 @@ Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESU
   --starts N        of all targets, each with as many rounds (default 1): one process is faster than another of the same code
                     by a few per cent, so that a small difference needs several
   --only LIST       of small, stream, large, translated, responses, messages, gemini, memory (default all); or media alone: what uploads take of memory;
-                    or usage alone: what a long usage log costs, in test/bench/USAGE.md; or subscribers alone: how late 1,000
+                    or usage alone: what a long usage log costs, in test/bench/USAGE.md; or usage-key alone: what its primary key
+                    costs, in the same file; or subscribers alone: how late 1,000
                     who watch one completion hear of it; or dashboard alone: what its pages ask of a browser, in
                     test/bench/DASHBOARD.md, which needs Chromium; or content alone: what content logging costs a small request;
                     or tracing alone: what exporting telemetry costs a small request;
                     or relays alone: what streams of other protocols cost next to that of Chat Completions;
                     or content-stall alone: what requests notice while their content cannot be stored for 30 s;
                     or content-volume alone: what filters and search take in a long log with content, in test/bench/CONTENT.md
-  --rows N          of usage (default 10000000, which takes 10 GB and some 20 minutes), of content-volume (default 1000000)
+  --rows N          of usage (default 10000000, which takes 10 GB and some 20 minutes), of usage-key and content-volume (default 1000000)
   --without portkey leaves Portkey out
   --against DIR     also measures the built server of another checkout, such as the one before a change, in the same turns
 `;
@@ -71,6 +73,10 @@ if (values.only === 'content-volume')
   process.exit((await reportContentVolume(Number(values.rows ?? 1_000_000))) ? 0 : 1);
 if (values.only === 'usage') {
   await reportUsageVolume(Number(values.rows ?? 10_000_000));
+  process.exit(0);
+}
+if (values.only === 'usage-key') {
+  await reportUsageKey(Number(values.rows ?? 1_000_000));
   process.exit(0);
 }
 const rounds = Number(values.rounds);

@@ -8,6 +8,7 @@ import type * as storeModule from '../../src/services/usage/usage-store.ts';
 import type * as serviceModule from '../../src/services/usage/usage.service.ts';
 import { startPostgres } from '../harness/postgres.ts';
 import { cpuMicroseconds } from './processes.ts';
+import { keySection } from './usage-key-section.ts';
 import { batchOf, populate, RARE_MODEL, type Population, type RowBatch } from './usage-rows.ts';
 
 /** What a segment of the journal holds of such rows in one of the drainer's batches. */
@@ -59,17 +60,7 @@ export async function reportUsageVolume(rows: number): Promise<void> {
   try {
     await database.migrate();
     const population = populate();
-    for (const { id, timeZone, keys } of population.accounts) {
-      await database.query('insert into accounts (id, name, time_zone) values ($1, $2, $3)', [
-        id,
-        'An account',
-        timeZone,
-      ]);
-      await database.query(
-        "insert into api_keys (id, account_id, name, hint, secret_hmac) select key, $1, 'A key', 'sk-…', decode(md5(key::text), 'hex') from unnest($2::uuid[]) as key",
-        [id, keys],
-      );
-    }
+    await createAccounts(database, population);
     const postmaster = Number.parseInt(readFileSync(join(folder, 'postgres', 'data', 'postmaster.pid'), 'utf8'), 10);
     const fillMeasured = async (during: Population, count: number): Promise<Filled> => {
       const before = cpuMicroseconds(postmaster);
@@ -88,7 +79,8 @@ export async function reportUsageVolume(rows: number): Promise<void> {
     const measured = await measureQueries(database, population);
     const report = render(rows, filled, rush, await sizes(database), measured);
     process.stdout.write(report);
-    if (rows >= MIN_ROWS_TO_WRITE) writeFileSync(fileURLToPath(new URL('USAGE.md', import.meta.url)), report);
+    if (rows >= MIN_ROWS_TO_WRITE)
+      writeFileSync(fileURLToPath(new URL('USAGE.md', import.meta.url)), report + keySection());
   } finally {
     await database.close();
     await postgres.stop();
@@ -96,13 +88,27 @@ export async function reportUsageVolume(rows: number): Promise<void> {
   }
 }
 
+export async function createAccounts(database: Database, { accounts }: Population): Promise<void> {
+  for (const { id, timeZone, keys } of accounts) {
+    await database.query('insert into accounts (id, name, time_zone) values ($1, $2, $3)', [
+      id,
+      'An account',
+      timeZone,
+    ]);
+    await database.query(
+      "insert into api_keys (id, account_id, name, hint, secret_hmac) select key, $1, 'A key', 'sk-…', decode(md5(key::text), 'hex') from unnest($2::uuid[]) as key",
+      [id, keys],
+    );
+  }
+}
+
 /** Entities need the compiler: they are loaded as they were built. */
-function built<Module>(path: string): Promise<Module> {
+export function built<Module>(path: string): Promise<Module> {
   return import(new URL(`../../dist/${path}`, import.meta.url).href);
 }
 
 /** @returns rows a second, of the time that storing takes: what is stored is made up in between */
-async function fill(database: Database, population: Population, rows: number): Promise<number> {
+export async function fill(database: Database, population: Population, rows: number): Promise<number> {
   const { UsageStore }: typeof storeModule = await built('services/usage/usage-store.js');
   const store = new UsageStore(database, (_row, error) => {
     throw error;

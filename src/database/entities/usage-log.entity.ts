@@ -15,11 +15,10 @@ import type {
  */
 // The migration partitions the table; months are created over time by ensure_usage_partition().
 @Entity({ tableName: 'usage_logs', readonly: true })
-// Ascending, although pages start with the newest rows: an index can be scanned backwards, and was measured to have the same
-// size in either direction.
+// Earlier versions insert with `on conflict (event_id, began_at)`: unique until none of them writes to a migrated database.
 @Index({
-  name: 'usage_logs_by_account',
-  expression: 'create index usage_logs_by_account on usage_logs (account_id, began_at, event_id)',
+  name: 'usage_logs_by_event',
+  expression: 'create unique index usage_logs_by_event on usage_logs (event_id, began_at)',
 })
 @Index({
   name: 'usage_logs_by_key',
@@ -70,16 +69,18 @@ import type {
 })
 export class UsageLog {
   [OptionalProps]?: 'settledAt';
-  [PrimaryKeyProp]?: ['eventId', 'beganAt'];
+  [PrimaryKeyProp]?: ['accountId', 'beganAt', 'eventId'];
 
+  // Ascending, although pages start with the newest rows: an index can be scanned backwards, and was measured to have the same
+  // size in either direction.
   @PrimaryKey({ type: 'uuid' })
-  eventId!: string;
+  accountId!: string;
 
   @PrimaryKey({ type: 'datetime', length: 3 })
   beganAt!: Date;
 
-  @Property({ type: 'uuid' })
-  accountId!: string;
+  @PrimaryKey({ type: 'uuid' })
+  eventId!: string;
 
   @Property({ type: 'uuid' })
   apiKeyId!: string;

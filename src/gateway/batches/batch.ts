@@ -168,7 +168,7 @@ export interface BatchStore {
   /** The first failures of lines after one that are not done, in order. */
   failures(batch: LeasedBatch, afterLine: number, limit: number): Promise<readonly LineFailure[]>;
   /** Whether the event of a run is recorded as one that did not succeed. @param beganAt as in its id */
-  hasFailed(eventId: string, beganAt: number): Promise<boolean>;
+  hasFailed(batch: Pick<LeasedBatch, 'accountId'>, eventId: string, beganAt: number): Promise<boolean>;
   record(batch: LeasedBatch, results: readonly LineResult[]): Promise<boolean>;
   /** Stores that all lines before a position are done. @returns the `linesBeganAt` of the lines after it; null if the lease is lost */
   advance(batch: LeasedBatch, position: InputPosition): Promise<number | null>;

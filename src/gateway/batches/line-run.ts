@@ -103,7 +103,7 @@ export class LineRun {
    */
   async #unbilled(line: number, attempt: Attempt): Promise<Attempt | null> {
     const { eventId } = lineIds(this.#batch.id, line, attempt.number, attempt.beganAt);
-    const hasFailed = await this.#dependencies.store.hasFailed(eventId, attempt.beganAt);
+    const hasFailed = await this.#dependencies.store.hasFailed(this.#batch, eventId, attempt.beganAt);
     return hasFailed ? this.#nextAttempt(line, attempt) : attempt;
   }
 

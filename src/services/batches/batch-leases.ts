@@ -127,11 +127,12 @@ export class BatchLeases {
     return this.#rows<LineFailure>(failuresAfter, [id, afterLine, limit, PAGE_BYTES]);
   }
 
-  async hasFailed(eventId: string, beganAt: number): Promise<boolean> {
+  async hasFailed({ accountId }: Pick<LeasedBatch, 'accountId'>, eventId: string, beganAt: number): Promise<boolean> {
     const text = `
       select event_id from usage_logs
-      where event_id = $1 and began_at = to_timestamp($2::double precision / 1000) and status <> 'succeeded'`;
-    return (await this.#rows(text, [eventId, beganAt])).length > 0;
+      where account_id = $1 and event_id = $2 and began_at = to_timestamp($3::double precision / 1000)
+        and status <> 'succeeded'`;
+    return (await this.#rows(text, [accountId, eventId, beganAt])).length > 0;
   }
 
   /** @param store stores more in the same transaction */

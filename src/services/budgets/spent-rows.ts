@@ -43,13 +43,19 @@ export async function spentNano(
   return BigInt(row?.spent ?? 0);
 }
 
+type UsageKey = Pick<UsageRecord, 'account_id' | 'event_id' | 'began_at'>;
+
 /** Whether a record is already in the usage log. @throws SluiceError database_unavailable */
 export async function isStored(
   database: Database,
-  { event_id: eventId, began_at: beganAt }: Pick<UsageRecord, 'event_id' | 'began_at'>,
+  { account_id: accountId, event_id: eventId, began_at: beganAt }: UsageKey,
 ): Promise<boolean> {
   const rows = await mapDatabaseErrors(() =>
-    database.query('select 1 from usage_logs where event_id = $1 and began_at = $2', [eventId, beganAt]),
+    database.query('select 1 from usage_logs where account_id = $1 and began_at = $2 and event_id = $3', [
+      accountId,
+      beganAt,
+      eventId,
+    ]),
   );
   return rows.length > 0;
 }

@@ -117,7 +117,8 @@ export const ERASED_NAME = 'Erased account';
 const deleteLogBatch = `
 with old as (select event_id, began_at from usage_logs where account_id = $1 order by began_at limit ${BATCH_ROWS}),
 gone as (
-  delete from usage_logs using old where usage_logs.event_id = old.event_id and usage_logs.began_at = old.began_at returning 1
+  delete from usage_logs using old
+  where usage_logs.account_id = $1 and usage_logs.began_at = old.began_at and usage_logs.event_id = old.event_id returning 1
 )
 select count(*) as rows from gone`;
 

@@ -37,7 +37,7 @@ order by sequence_number desc limit 1`;
 /** The usage of a run that was billed as complete. */
 const billed = `
 select ${ms('began_at')} as "beganAt", cost_nano::text as "costNano" from usage_logs
-where event_id = $1 and status = 'succeeded' and began_at > now() - interval '${MAX_AGE_HOURS * 2} hours'`;
+where account_id = $1 and event_id = $2 and status = 'succeeded' and began_at > now() - interval '${MAX_AGE_HOURS * 2} hours'`;
 
 const renewLease = `
 update responses set lease_token = lease_token + 1, attempt = attempt + 1, event_id = $2,
@@ -118,7 +118,7 @@ async function claim(client: SqlClient, row: Row, leaseMs: number, newEventId: s
   const [usage] =
     row.eventId === null
       ? []
-      : (await client.query<{ beganAt: number; costNano: string | null }>(billed, [row.eventId])).rows;
+      : (await client.query<{ beganAt: number; costNano: string | null }>(billed, [row.accountId, row.eventId])).rows;
   const final = last === undefined ? null : finalResponse(last.json);
   if (final !== null) {
     await client.query(end, [id, final.status, storableJson(final), usage?.costNano ?? null]);

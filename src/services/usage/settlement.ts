@@ -167,13 +167,14 @@ const LAST_USE_WITHIN = '10 seconds';
 
 /**
  * One statement stores rows, roll-ups, ledger postings and the keys' last use atomically; only rows that did not exist yet
- * count. Its parameters are JSON arrays: usage records, and what they reference.
+ * count. Its parameters are JSON arrays: usage records, and what they reference. The conflict names no key: the statement works
+ * also while a later version changes it.
  */
 export const settle = `
 with incoming as (select ${values}, day_at, day_minutes from ${incoming}),
 stored as (
   insert into usage_logs (${names}) select ${names} from incoming
-  on conflict (event_id, began_at) do nothing
+  on conflict do nothing
   returning event_id, account_id, api_key_id, member_id, began_at, capability, model, provider, status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, cache_savings_nano, price_version, duration_ms, first_token_ms, tags, units, streamed, attempts
 ),
 last_uses as (

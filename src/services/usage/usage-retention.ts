@@ -66,7 +66,8 @@ with old as (
   order by began_at limit $4
 ),
 gone as (
-  delete from usage_logs using old where usage_logs.event_id = old.event_id and usage_logs.began_at = old.began_at
+  delete from usage_logs using old
+  where usage_logs.account_id = $1 and usage_logs.began_at = old.began_at and usage_logs.event_id = old.event_id
     and usage_logs.began_at >= $2 and usage_logs.began_at < $3
   returning 1
 )

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
@@ -229,9 +230,11 @@ describeWithDatabase('the leases of batches', (databases) => {
       '[]',
     );
     const at = ({ began_at: beganAt }: UsageRecord): number => Date.parse(beganAt);
-    expect(await leases.hasFailed(failed.event_id, at(failed))).toBe(true);
-    expect(await leases.hasFailed(succeeded.event_id, at(succeeded))).toBe(false);
-    expect(await leases.hasFailed(failed.event_id, at(failed) + 1)).toBe(false);
+    const batchOf = ({ account_id: account }: UsageRecord): { accountId: string } => ({ accountId: account });
+    expect(await leases.hasFailed(batchOf(failed), failed.event_id, at(failed))).toBe(true);
+    expect(await leases.hasFailed({ accountId: randomUUID() }, failed.event_id, at(failed))).toBe(false);
+    expect(await leases.hasFailed(batchOf(succeeded), succeeded.event_id, at(succeeded))).toBe(false);
+    expect(await leases.hasFailed(batchOf(failed), failed.event_id, at(failed) + 1)).toBe(false);
   });
 
   it('leave a batch that waits for providers alone, unless it is cancelled', async () => {

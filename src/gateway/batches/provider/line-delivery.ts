@@ -85,7 +85,7 @@ export class LineDelivery {
   async #isCharged(eventId: string, beganAt: number, isModerated: boolean): Promise<boolean> {
     if (this.#dependencies.charged.has(eventId)) return true;
     // Another process may have charged it. Only moderation withholds a response that is charged.
-    return isModerated && this.#dependencies.store.hasFailed(eventId, beganAt);
+    return isModerated && this.#dependencies.store.hasFailed(this.#batch, eventId, beganAt);
   }
 
   /** @throws SluiceError provider_unreachable where the connection was removed */

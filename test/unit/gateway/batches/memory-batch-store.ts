@@ -117,7 +117,7 @@ export class MemoryBatchStore implements BatchStore {
     return open.map(([line, message]) => ({ line, message })).slice(0, limit);
   }
 
-  async hasFailed(eventId: string): Promise<boolean> {
+  async hasFailed(_batch: unknown, eventId: string): Promise<boolean> {
     return this.failed.has(eventId);
   }
 
