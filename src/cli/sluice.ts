@@ -50,6 +50,11 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./export.command.ts')).exportCommand(args),
     acceptsArguments: true,
   },
+  usage: {
+    summary: 'archive closed months of the usage log as Parquet files',
+    run: async (args) => (await import('./usage/usage.command.ts')).usageCommand(args),
+    acceptsArguments: true,
+  },
   storage: {
     summary: 'move files between the data folder and a bucket',
     run: async (args) => (await import('./storage/storage.command.ts')).storageCommand(args),

@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import type { Database } from '../database/database.ts';
 import { BlobStore } from '../storage/blob-store.ts';
+import { ArchiveFolder } from '../storage/blobs/archive-folder.ts';
+import type { ArchiveFiles } from '../storage/blobs/blob-files.ts';
 import { S3Files } from '../storage/blobs/s3/s3-files.ts';
 
 export interface WiredStorage {
@@ -19,6 +21,25 @@ export function wireStorage(database: Database, dataDir: string, environment: En
 
 export function blobFolder(dataDir: string): string {
   return join(dataDir, 'blobs');
+}
+
+export interface WiredArchive {
+  readonly files: ArchiveFiles;
+  /** As an operator writes it. */
+  readonly location: string;
+  /** Ends its connections. */
+  close(): Promise<void>;
+}
+
+/** Where files of the usage archive are written: beside new blobs. */
+export function openArchive(environment: Environment, dataDir: string): WiredArchive {
+  const bucket = environment.SLUICE_STORAGE === 's3' ? openBucket(environment) : null;
+  if (bucket === null) {
+    const location = join(dataDir, 'archive');
+    return { files: new ArchiveFolder(location), location, close: async () => undefined };
+  }
+  const location = `s3://${environment.S3_BUCKET}/${environment.S3_PREFIX}`;
+  return { files: bucket, location, close: () => bucket.close() };
 }
 
 /** Null where none is configured. */

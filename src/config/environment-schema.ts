@@ -48,6 +48,13 @@ export const environmentSchema = z.object({
         '`s3` with `S3_BUCKET`, otherwise `folder`',
       ),
     ),
+  SLUICE_RETAIN_UNTIL_ARCHIVED: flag
+    .default(false)
+    .meta(
+      docs(
+        'Whether rows of the usage log are removed, when their retention ends, only after `sluice usage archive` has archived them. See [Usage archive](operations/usage-archive.md).',
+      ),
+    ),
   S3_BUCKET: z
     .string()
     .regex(bucketName, 'must be the name of a bucket')

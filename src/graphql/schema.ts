@@ -50,6 +50,7 @@ import { ConfiguredResolver } from './routing/configured.resolver.ts';
 import { RoutingResolver } from './routing/routing.resolver.ts';
 import { setInstances, type ResolverInstances } from './operation/resolver-instances.ts';
 import { DateTime } from './scalars/date-time.ts';
+import { UsageArchiveResolver } from './usage/archive/usage-archive.resolver.ts';
 import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
 import { LoggedContentResolver } from './content-log/logged-content.resolver.ts';
 import { RequestReplayResolver } from './content-log/request-replay.resolver.ts';
@@ -117,6 +118,7 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   RoutesResolver,
   RoutingResolver,
   ConfiguredResolver,
+  UsageArchiveResolver,
   UsageLogsResolver,
   SessionsResolver,
   LoggedContentResolver,

@@ -64,6 +64,7 @@ import { ResponsesResolver } from '../../graphql/responses/responses.resolver.ts
 import { ConfiguredResolver } from '../../graphql/routing/configured.resolver.ts';
 import { RoutesResolver } from '../../graphql/routing/routes.resolver.ts';
 import { RoutingResolver } from '../../graphql/routing/routing.resolver.ts';
+import { UsageArchiveResolver } from '../../graphql/usage/archive/usage-archive.resolver.ts';
 import { UsageLogsResolver } from '../../graphql/usage/usage-logs.resolver.ts';
 import { PerformanceResolver } from '../../graphql/usage/performance/performance.resolver.ts';
 import { UsageReportResolver } from '../../graphql/usage/usage-report.resolver.ts';
@@ -71,6 +72,7 @@ import { UsageTickers } from '../../graphql/usage/usage-tickers.ts';
 import { UsageTicksResolver } from '../../graphql/usage/usage-ticks.resolver.ts';
 import { VideosResolver } from '../../graphql/videos/videos.resolver.ts';
 import { WebhooksResolver } from '../../graphql/webhooks/webhooks.resolver.ts';
+import { LogCoverageReader } from '../../services/usage/archive/log-coverage.ts';
 import { AttemptReporter } from '../../services/usage/report/attempt-report.ts';
 import { PerformanceReporter } from '../../services/usage/report/performance.ts';
 import { UsageReporter } from '../../services/usage/report/usage-report.ts';
@@ -172,6 +174,7 @@ function usageResolvers({ database, gateway, services }: ResolverDependencies): 
   const tickers = new UsageTickers(gateway.live, reports);
   const usage = new UsageService(database);
   return [
+    new UsageArchiveResolver(new LogCoverageReader(database)),
     new UsageLogsResolver(usage, new SortedUsage(database)),
     new LoggedContentResolver(gateway.content.service),
     new RequestReplayResolver(gateway.content.service, usage),

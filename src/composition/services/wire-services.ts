@@ -78,7 +78,7 @@ export async function wireServices(
   const jobs = new JobQueue(database, { log });
   createUsagePartitions(jobs, database);
   const retained = retentionByPlan(database, () => providers.current.plans);
-  removeOldUsage(jobs, new UsageRetention(database, retained));
+  removeOldUsage(jobs, new UsageRetention(database, retained, environment.SLUICE_RETAIN_UNTIL_ARCHIVED));
   scheduleContentJobs(jobs, gateway.content);
   const { mailer } = wireMail({ environment, masterKey, jobs, log });
   const { blobs } = storage;

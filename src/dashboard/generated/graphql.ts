@@ -2706,6 +2706,11 @@ export type RetryRefundMutationVariables = Exact<{
 
 export type RetryRefundMutation = { retryRefund: boolean };
 
+export type UsageArchivesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type UsageArchivesQuery = { usageArchives: Array<{ month: string, location: string, parts: number, rows: number, bytes: number, incompleteAccounts: number, archivedAt: string, cost: { amount: string } }> };
+
 export type SignInOptionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3045,6 +3050,11 @@ export type PaletteModelsQueryVariables = Exact<{
 
 
 export type PaletteModelsQuery = { models: { nodes: Array<{ id: string, name: string }> } };
+
+export type LogCoverageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LogCoverageQuery = { usageLogCoverage: { keptFrom: string | null, archivedMonths: Array<string> } };
 
 export type SavedViewPartsFragment = { id: string, name: string, search: string, isShared: boolean, isOwn: boolean };
 
@@ -8410,6 +8420,22 @@ export const RetryRefundDocument = new TypedDocumentString(`
   retryRefund(id: $id)
 }
     `) as unknown as TypedDocumentString<RetryRefundMutation, RetryRefundMutationVariables>;
+export const UsageArchivesDocument = new TypedDocumentString(`
+    query UsageArchives {
+  usageArchives {
+    month
+    location
+    parts
+    rows
+    cost {
+      amount
+    }
+    bytes
+    incompleteAccounts
+    archivedAt
+  }
+}
+    `) as unknown as TypedDocumentString<UsageArchivesQuery, UsageArchivesQueryVariables>;
 export const SignInOptionsDocument = new TypedDocumentString(`
     query SignInOptions {
   signInOptions {
@@ -9084,6 +9110,14 @@ export const PaletteModelsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PaletteModelsQuery, PaletteModelsQueryVariables>;
+export const LogCoverageDocument = new TypedDocumentString(`
+    query LogCoverage {
+  usageLogCoverage {
+    keptFrom
+    archivedMonths
+  }
+}
+    `) as unknown as TypedDocumentString<LogCoverageQuery, LogCoverageQueryVariables>;
 export const SavedViewsDocument = new TypedDocumentString(`
     query SavedViews($page: SavedViewPage!) {
   savedViews(page: $page) {

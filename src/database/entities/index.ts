@@ -59,6 +59,8 @@ import { StoredFile } from './stored-file.entity.ts';
 import { StoredResponse } from './stored-response.entity.ts';
 import { Upload } from './upload.entity.ts';
 import { UploadPart } from './upload-part.entity.ts';
+import { UsageArchive } from './usage-archive.entity.ts';
+import { UsageArchivePart } from './usage-archive-part.entity.ts';
 import { UsageLog } from './usage-log.entity.ts';
 import { UsageRetentionMark } from './usage-retention.entity.ts';
 import { UsageRollup } from './usage-rollup.entity.ts';
@@ -190,6 +192,8 @@ export const entities = [
   StoredResponse,
   Upload,
   UploadPart,
+  UsageArchive,
+  UsageArchivePart,
   UsageLog,
   UsageRetentionMark,
   UsageRollup,

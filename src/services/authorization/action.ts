@@ -15,6 +15,7 @@ export type Action =
   | 'audit.read'
   | 'plan.change'
   | 'usage.read'
+  | 'usage_archives.read'
   | 'live_content.read'
   | 'logged_content.read'
   | 'logged_content.delete'

@@ -109,6 +109,12 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
   },
   'plan.change': { description: 'Change the plan', roles: ['owner'], scope: 'manage', keyCredential: 'permanent' },
   'usage.read': { description: 'View usage and live events, and export usage', roles: allRoles, scope: 'read' },
+  'usage_archives.read': {
+    description: 'View the archived months of this server’s usage log, and where their files are',
+    roles: administratorRoles,
+    scope: null,
+    isOperatorOnly: true,
+  },
   'live_content.read': { description: 'View the content of live completions', roles: technicalRoles, scope: 'read' },
   'logged_content.read': { description: 'View the logged content of requests', roles: technicalRoles, scope: 'read' },
   'logged_content.delete': {

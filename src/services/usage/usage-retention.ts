@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import type { PlanCatalogue } from '../plans/plan.ts';
+import { usageMonths, type UsageMonth } from './archive/usage-months.ts';
 
 /** How many days an account's rows are retained; null for ever. */
 export type RetentionDays = (accountId: string) => number | null | Promise<number | null>;
@@ -17,13 +18,6 @@ export interface Removed {
   readonly months: readonly string[];
   /** Individually deleted rows. */
   readonly rows: number;
-}
-
-interface Month {
-  readonly partition: string;
-  /** Milliseconds since the epoch. */
-  readonly from: number;
-  readonly to: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -55,14 +49,16 @@ const isBilled = `(
   )
 )`;
 
-const hasUnbilled = `
+const hasNeeded = `
 select exists (
-  select 1 from usage_logs where account_id = any($1::uuid[]) and began_at >= $2 and began_at < $3 and not ${isBilled}
-) as unbilled`;
+  select 1 from usage_logs
+  where account_id = any($1::uuid[]) and began_at >= $2 and began_at < $3 and (not ${isBilled} or settled_at >= $4::timestamptz)
+) as needed`;
 
 const deleteBatch = `
 with old as (
   select event_id, began_at from usage_logs where account_id = $1 and began_at >= $2 and began_at < $3 and ${isBilled}
+    and settled_at < $5::timestamptz
   order by began_at limit $4
 ),
 gone as (
@@ -78,50 +74,46 @@ const removeFeedback = `
 delete from feedback using usage_retention
 where feedback.account_id = usage_retention.account_id and requested_at < kept_from`;
 
+/** Rows that were stored before this time may be removed, as PostgreSQL writes it. */
+type Bound = string;
+
 /** Removes rows of the usage log that are billed and older than their account's retention. Roll-ups and the ledger remain. */
 export class UsageRetention {
   readonly #database: Database;
   readonly #days: RetentionDays;
+  readonly #needsArchive: boolean;
 
-  constructor(database: Database, days: RetentionDays) {
+  /** @param needsArchive whether only rows that are in the archive are removed */
+  constructor(database: Database, days: RetentionDays, needsArchive = false) {
     this.#database = database;
     this.#days = days;
+    this.#needsArchive = needsArchive;
   }
 
   /** Oldest first; stops between batches when `signal` aborts. */
   async removeOld(now: Date, signal?: AbortSignal): Promise<Removed> {
     const dropped: string[] = [];
     let rows = 0;
-    for (const month of await this.#months()) {
+    for (const month of await usageMonths(this.#database)) {
       if (month.from >= now.getTime() || signal?.aborted) break;
+      const bound = await this.#boundOf(month);
+      if (bound === null) continue;
       const limits = await this.#limitsIn(month, now);
       const isOver = month.to <= now.getTime();
-      if (isOver && limits.every(({ keptFrom }) => keptFrom >= month.to) && !(await this.#hasUnbilled(month, limits))) {
-        await this.#drop(month, limits);
-        dropped.push(month.partition);
+      const isOld = isOver && limits.every(({ keptFrom }) => keptFrom >= month.to);
+      if (isOld && !(await this.#hasNeeded(month, limits, bound))) {
+        if (await this.#drop(month, limits, bound)) dropped.push(month.partition);
       } else
         for (const { accountId, keptFrom } of limits)
-          if (keptFrom > month.from && !signal?.aborted) rows += await this.#delete(month, accountId, keptFrom, signal);
+          if (keptFrom > month.from && !signal?.aborted)
+            rows += await this.#delete(month, { accountId, keptFrom, bound }, signal);
     }
     await this.#database.query(removeFeedback);
     return { months: dropped, rows };
   }
 
-  async #months(): Promise<Month[]> {
-    const rows = await this.#database.query<{ name: string }>(
-      `select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
-       where inhparent = 'usage_logs'::regclass order by relname`,
-    );
-    return rows.flatMap(({ name }) => {
-      const [, year, month] = /^usage_logs_(\d{4})_(\d{2})$/.exec(name) ?? [];
-      if (year === undefined) return [];
-      const [from, to] = [Date.UTC(Number(year), Number(month) - 1), Date.UTC(Number(year), Number(month))];
-      return [{ partition: name, from, to }];
-    });
-  }
-
   /** Per account with rows in the month, the start of its retention; `-Infinity` for ever. */
-  async #limitsIn(month: Month, now: Date): Promise<{ accountId: string; keptFrom: number }[]> {
+  async #limitsIn(month: UsageMonth, now: Date): Promise<{ accountId: string; keptFrom: number }[]> {
     const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
     const accounts = await this.#database.query<{ account_id: string }>(accountsIn, [
       new Date(month.from),
@@ -135,31 +127,51 @@ export class UsageRetention {
     return limits;
   }
 
-  async #hasUnbilled(month: Month, limits: readonly { accountId: string }[]): Promise<boolean> {
-    const accounts = limits.map(({ accountId }) => accountId);
-    const values = [accounts, new Date(month.from), new Date(month.to)];
-    const [row] = await this.#database.query<{ unbilled: boolean }>(hasUnbilled, values);
-    return row?.unbilled === true;
+  /** Null if no row of the month may be removed yet. */
+  async #boundOf(month: UsageMonth): Promise<Bound | null> {
+    if (!this.#needsArchive) return 'infinity';
+    const text = 'select stored_before::text from usage_archives where month = $1';
+    const [archive] = await this.#database.query<{ stored_before: string | null }>(text, [new Date(month.from)]);
+    return archive?.stored_before ?? null;
   }
 
-  /** The month is older than the retention of all its accounts. A late row creates it again. */
-  async #drop(month: Month, limits: readonly { accountId: string }[]): Promise<void> {
-    await this.#database.transaction(async (client) => {
+  /** Whether the month has rows that are not billed or not archived. */
+  async #hasNeeded(month: UsageMonth, limits: readonly { accountId: string }[], bound: Bound): Promise<boolean> {
+    const accounts = limits.map(({ accountId }) => accountId);
+    const values = [accounts, new Date(month.from), new Date(month.to), bound];
+    const [row] = await this.#database.query<{ needed: boolean }>(hasNeeded, values);
+    return row?.needed === true;
+  }
+
+  /**
+   * The month is older than the retention of all its accounts. A late row creates it again.
+   * @returns false if such a row was stored meanwhile and is not archived
+   */
+  #drop(month: UsageMonth, limits: readonly { accountId: string }[], bound: Bound): Promise<boolean> {
+    return this.#database.transaction(async (client) => {
       await client.query("select set_config('lock_timeout', $1, true)", [LOCK_WAIT]);
+      // The name comes from PostgreSQL and consists of our prefix and digits.
+      await client.query(`lock table ${month.partition} in access exclusive mode`);
+      const late = `select 1 from ${month.partition} where settled_at >= $1::timestamptz limit 1`;
+      if ((await client.query(late, [bound])).rows.length > 0) return false;
       const accounts = limits.map(({ accountId }) => accountId);
       await client.query(keepFrom, [accounts, new Date(month.to)]);
-      // The name comes from PostgreSQL and consists of our prefix and digits.
       await client.query(`drop table ${month.partition}`);
+      return true;
     });
   }
 
-  async #delete(month: Month, accountId: string, keptFrom: number, signal?: AbortSignal): Promise<number> {
+  async #delete(
+    month: UsageMonth,
+    { accountId, keptFrom, bound }: { accountId: string; keptFrom: number; bound: Bound },
+    signal?: AbortSignal,
+  ): Promise<number> {
     const before = new Date(Math.min(keptFrom, month.to));
     // First, so that the remaining rows are not mistaken for a complete log.
     await this.#database.query(keepFrom, [[accountId], before]);
     let deleted = 0;
     while (!signal?.aborted) {
-      const values = [accountId, new Date(month.from), before, BATCH_ROWS];
+      const values = [accountId, new Date(month.from), before, BATCH_ROWS, bound];
       const [batch] = await this.#database.query<{ rows: string }>(deleteBatch, values);
       const count = Number(batch?.rows ?? 0);
       deleted += count;

@@ -38,6 +38,9 @@ export interface BlobFiles {
   list(): AsyncIterable<readonly ListedFile[]>;
 }
 
+/** A place for files of the usage archive, named by their keys. A file that is written again is replaced. */
+export type ArchiveFiles = Pick<BlobFiles, 'write' | 'open' | 'sizeOf' | 'remove'>;
+
 export interface ListedFile {
   readonly id: string;
   readonly name: string;

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BlobFiles, Content, FileRange, ListedFile, WrittenFile } from './blob-files.ts';
 import { MeasuredContent } from './measured-content.ts';
+import { nullIfMissing } from './null-if-missing.ts';
 import { isBlobId } from './object-key.ts';
 
 /** Files in a local folder, named by the IDs of their blobs. A file is written in `incoming`, and moved when it is complete. */
@@ -91,9 +92,4 @@ export class FolderFiles implements BlobFiles {
 
 async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(nullIfMissing)) ?? [];
-}
-
-function nullIfMissing(error: unknown): null {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-  throw error;
 }

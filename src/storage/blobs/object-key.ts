@@ -21,6 +21,13 @@ export function objectKeyOf(blob: {
   return `${kindOf(blob.contentType)}/${blob.accountId ?? 'server'}/${blob.id}`;
 }
 
+const archiveKey = /^usage\/month=\d{4}-\d{2}\/(?:part-\d{5,}\.parquet|_manifest\.json)$/;
+
+/** Whether it is the name of a file of the usage archive. */
+export function isArchiveKey(key: string): boolean {
+  return archiveKey.test(key);
+}
+
 /** Null for an object that is no blob. */
 export function blobIdIn(key: string): string | null {
   return objectKey.exec(key)?.[1] ?? null;

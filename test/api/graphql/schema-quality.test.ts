@@ -162,6 +162,7 @@ describe('the schema', () => {
     'ProviderState.targets': 'models of one provider',
     'Provider.options': 'settings of one provider',
     'Query.upcomingInvoices': 'the periods since the last invoice',
+    'Query.usageArchives': 'a line a month',
     'Query.webhooks': 'at most 10',
     'Viewer.accounts': 'those that one person belongs to',
     'ProviderCredential.options': 'settings of one connection',

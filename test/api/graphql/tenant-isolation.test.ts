@@ -116,7 +116,7 @@ beforeAll(async () => {
 afterAll(() => server.dispose());
 
 /** Fields about other accounts, for the account of who runs the server alone. */
-const forOperator: ReadonlySet<string> = new Set(['accountsToApprove', 'failedRefunds']);
+const forOperator: ReadonlySet<string> = new Set(['accountsToApprove', 'failedRefunds', 'usageArchives']);
 
 /** Every id that the schema and REST tell a tenant without being given one. */
 async function harvest(tenant: Tenant): Promise<string[]> {

@@ -92,6 +92,37 @@ describeOnEachDatabase('usage retention', (databases) => {
     expect(await left(young)).toHaveLength(3);
   });
 
+  test('removes only what is archived, where it has to be', async () => {
+    const needing = new UsageRetention(database, () => 0, true);
+    const account = randomUUID();
+    const [before, after] = ['2025-01-05T00:00:00.000Z', '2025-01-06T00:00:00.000Z'].map((began_at) =>
+      usageRecord({ account_id: account, cost_nano: '0', began_at }),
+    );
+    const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
+    await store.store(rowsJson([before, after]));
+    expect(await needing.removeOld(NOW)).toEqual({ months: [], rows: 0 });
+    const marks = 'select kept_from from usage_retention where account_id = $1';
+    expect(await database.query(marks, [account])).toEqual([]);
+    await database.query("update usage_logs set settled_at = '2025-02-02T00:00:00Z' where event_id = $1", [
+      after?.event_id,
+    ]);
+    await database.query("update usage_logs set settled_at = '2025-02-01T00:00:00Z' where event_id = $1", [
+      before?.event_id,
+    ]);
+    const archived = (bound: string | null) =>
+      database.query(
+        "insert into usage_archives (month, location, stored_before) values ('2025-01-01T00:00:00Z', 'here', $1) on conflict (month) do update set stored_before = excluded.stored_before",
+        [bound],
+      );
+    await archived(null);
+    expect(await needing.removeOld(NOW)).toEqual({ months: [], rows: 0 });
+    await archived('2025-02-02T00:00:00Z');
+    expect(await needing.removeOld(NOW)).toEqual({ months: [], rows: 1 });
+    expect(await left(account)).toEqual(['01-06']);
+    await archived('2025-02-03T00:00:00Z');
+    expect(await needing.removeOld(NOW)).toEqual({ months: ['usage_logs_2025_01'], rows: 0 });
+  });
+
   test('stops when it is aborted', async () => {
     const stopped = new UsageRetention(database, () => 0);
     expect(await stopped.removeOld(NOW, AbortSignal.abort())).toEqual({ months: [], rows: 0 });

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, type ReactNode } from 'react';
 import { Page } from '../../design/page.tsx';
+import { LogCoverageNotice } from '../../shell/notices/log-coverage.tsx';
 import { SavedViewsMenu } from '../../shell/saved-views/saved-views-menu.tsx';
 import { AnalyticsFilterBar } from './analytics-filters.tsx';
 import { CacheSection } from './cache-section.tsx';
@@ -27,6 +28,9 @@ export function AnalyticsPage(): ReactNode {
       actions={<SavedViewsMenu page="ANALYTICS" />}
     >
       <AnalyticsFilterBar search={search} range={analytics.range} onChange={change} />
+      <LogCoverageNotice from={analytics.range.from} to={analytics.range.to}>
+        Totals and groups include them, except those by error and by end user.
+      </LogCoverageNotice>
       <Tiles analytics={analytics} search={search} />
       <GroupSection analytics={analytics} search={search} onChange={change} />
       <LatencySection analytics={analytics} />

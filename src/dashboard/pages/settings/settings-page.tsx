@@ -17,6 +17,7 @@ import { Password } from './sign-in/password.tsx';
 import { Profile } from './profile.tsx';
 import { Sessions } from './sign-in/sessions.tsx';
 import { TwoFactor } from './sign-in/two-factor.tsx';
+import { UsageArchives } from './usage-archives.tsx';
 
 export function SettingsPage(): ReactNode {
   const { tab, error } = useSearch({ from: '/shell/settings' });
@@ -69,6 +70,7 @@ export function SettingsPage(): ReactNode {
                 <AccountSettings />
                 <Approvals />
                 <FailedRefunds />
+                <UsageArchives />
                 <AccountLifecycle />
               </Tab>
             ),

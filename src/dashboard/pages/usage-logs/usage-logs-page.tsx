@@ -7,6 +7,7 @@ import { count } from '../../design/format.ts';
 import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import type { UsageLogOrder } from '../../generated/graphql.ts';
+import { LogCoverageNotice } from '../../shell/notices/log-coverage.tsx';
 import { usePermissions } from '../../shell/permissions.ts';
 import { SavedViewsMenu } from '../../shell/saved-views/saved-views-menu.tsx';
 import { useViewer } from '../../shell/viewer.ts';
@@ -81,6 +82,7 @@ export function UsageLogsPage(): ReactNode {
       }
     >
       <LogFilters search={search} onChange={change} />
+      <LogCoverageNotice from={time.from} to={time.to} />
       <UsageCharts search={search} range={range} onChange={change} />
       {logs.failure ? <Failed failure={logs.failure} onRetry={logs.retry} /> : null}
       <div className="flex flex-col gap-1">

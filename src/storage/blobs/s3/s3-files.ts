@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ListMultipartUploadsCommandOutput, ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
 import type { BlobFiles, Content, FileRange, ListedFile, WrittenFile } from '../blob-files.ts';
 import { MeasuredContent } from '../measured-content.ts';
-import { blobIdIn } from '../object-key.ts';
+import { blobIdIn, isArchiveKey } from '../object-key.ts';
 import { isMissing, mapS3Errors, storageUnavailable } from './s3-errors.ts';
 import { connectS3, type S3Connection, type S3Settings } from './s3-settings.ts';
 import { objectStream } from './s3-stream.ts';
@@ -62,7 +62,7 @@ export class S3Files implements BlobFiles {
     await orNull(connection.client.send(new connection.sdk.DeleteObjectCommand(objectIn(connection, key))));
   }
 
-  /** Aborts the uploads of blobs; others in the bucket are left alone. */
+  /** Aborts the uploads of blobs and of the usage archive; others in the bucket are left alone. */
   async removeAbandoned(before: Date): Promise<void> {
     const { sdk, client, settings } = await this.#connect();
     const { bucket: Bucket, prefix: Prefix } = settings;
@@ -72,8 +72,9 @@ export class S3Files implements BlobFiles {
       const command = new sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...position });
       const page: ListMultipartUploadsCommandOutput = await mapS3Errors(() => client.send(command));
       for (const { Key = '', UploadId, Initiated } of page.Uploads ?? []) {
-        const isAbandoned =
-          blobIdIn(Key.slice(Prefix.length)) !== null && Initiated !== undefined && Initiated < before;
+        const name = Key.slice(Prefix.length);
+        const isOwn = blobIdIn(name) !== null || isArchiveKey(name);
+        const isAbandoned = isOwn && Initiated !== undefined && Initiated < before;
         if (!isAbandoned || UploadId === undefined) continue;
         const abort = new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId });
         await orNull(client.send(abort)).catch((error: unknown) => failures.push(error));

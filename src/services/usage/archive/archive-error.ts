@@ -1,0 +1,2 @@
+/** Why a month cannot be archived, for the operator. */
+export class ArchiveError extends Error {}
