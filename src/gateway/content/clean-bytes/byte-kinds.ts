@@ -41,9 +41,13 @@ export function isLetter(byte: number | undefined): boolean {
   return byte !== undefined && lower >= 0x61 && lower <= 0x7a;
 }
 
+const ofToken = new Uint8Array(256);
+for (let byte = 0; byte < ofToken.length; byte += 1)
+  if (isLetter(byte) || isDigit(byte) || byte === 0x5f || byte === 0x2d) ofToken[byte] = 1;
+
 /** Letters, digits, `_` and `-`. */
 export function isOfToken(byte: number | undefined): boolean {
-  return isLetter(byte) || isDigit(byte) || byte === 0x5f || byte === 0x2d;
+  return byte !== undefined && ofToken[byte] === 1;
 }
 
 export const PAIRS = 128 * 128;

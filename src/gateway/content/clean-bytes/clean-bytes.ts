@@ -105,8 +105,12 @@ function isMarked(bytes: Uint8Array, at: number): boolean {
 /** Most tokens have the start of no format: they need not be decoded. */
 function mayBeSecret(bytes: Buffer, from: number, to: number): boolean {
   const start = Math.max(0, from - TOKEN_LEAD);
-  for (let at = start + 1; at < to; at += 1)
-    if (startsFormat[pairOf(bytes[at - 1], bytes[at])] === 1) return formats.test(bytes.toString('latin1', start, to));
+  let last = 0;
+  for (let at = start; at < to; at += 1) {
+    const next = (bytes[at] as number) & 0x7f;
+    if (startsFormat[(last << 7) | next] === 1) return formats.test(bytes.toString('latin1', start, to));
+    last = next;
+  }
   return false;
 }
 

@@ -3,6 +3,10 @@ const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b
 const NONE = -1;
 /** Deeper values are not examined. */
 const MAX_DEPTH = 256;
+/** Bytes of a string that are looked at: quotes, backslashes, and control characters, which are invalid. */
+const endsPlainText = new Uint8Array(256).fill(1, 0, 0x20);
+endsPlainText[QUOTE] = 1;
+endsPlainText[BACKSLASH] = 1;
 /** Whether each open value is an object. */
 const isObject = new Uint8Array(MAX_DEPTH);
 
@@ -48,6 +52,8 @@ function spaceEnd(bytes: Uint8Array, start: number): number {
   let at = start;
   for (;;) {
     const byte = bytes[at];
+    // Most have no white space before them.
+    if (byte === undefined || byte > 0x20) return at;
     if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at;
     at += 1;
   }
@@ -82,9 +88,9 @@ function stringEnd(bytes: Uint8Array, start: number): number {
   const { length } = bytes;
   for (let at = start; at < length; at += 1) {
     const byte = bytes[at] as number;
+    if (endsPlainText[byte] === 0) continue;
     if (byte === QUOTE) return at + 1;
-    if (byte < 0x20) return NONE;
-    if (byte !== BACKSLASH) continue;
+    if (byte !== BACKSLASH) return NONE;
     at += 1;
     if (!isEscape(bytes, at)) return NONE;
   }

@@ -1,5 +1,5 @@
 import { ibanCountries } from '../redaction/detectors/iban.ts';
-import { isDigit, isLetter } from './byte-kinds.ts';
+import { hasWord, isDigit, isLetter, pairOf, PAIRS } from './byte-kinds.ts';
 
 /** Fewer are neither a telephone number nor a card. */
 const MIN_DIGITS = 7;
@@ -11,7 +11,10 @@ const MAX_GAP = 9;
 const MIN_IBAN_REST = 11;
 /** Bytes before a number that hold its label: 24 characters, each as long as an escape in two strings. */
 const LABEL_BYTES = 96;
-const label = /tel|phone|mobile|cell|fax|whatsapp|sms|handy/i;
+const labels = ['tel', 'phone', 'mobile', 'cell', 'fax', 'whatsapp', 'sms', 'handy'] as const;
+/** By the first two letters of each, in lower case. */
+const startsLabel = new Uint8Array(PAIRS);
+for (const label of labels) startsLabel[pairOf(label.charCodeAt(0), label.charCodeAt(1))] = 1;
 
 /** Follows the groups of digits of a text. */
 export class NumberScan {
@@ -45,8 +48,19 @@ export class NumberScan {
     const isIdentifier = this.#groups === 1 && this.#digits < MIN_CARD_DIGITS && bytes[start] !== 0x30;
     const isDate = this.#groups === 3 && to - start === 10 && bytes[start + 4] === 0x2d && bytes[start + 7] === 0x2d;
     if (!isIdentifier && !isDate) return false;
-    return !label.test(bytes.toString('latin1', Math.max(0, start - LABEL_BYTES), start));
+    return !hasLabel(bytes, Math.max(0, start - LABEL_BYTES), start);
   }
+}
+
+/** Whether a label is in these bytes, which are not decoded: most numbers have none. */
+function hasLabel(bytes: Uint8Array, from: number, to: number): boolean {
+  let last = 0;
+  for (let at = from; at < to; at += 1) {
+    const next = ((bytes[at] as number) & 0x7f) | 0x20;
+    if (startsLabel[(last << 7) | next] === 1 && labels.some((label) => hasWord(bytes, at - 1, label))) return true;
+    last = next;
+  }
+  return false;
 }
 
 /** Separators of ASCII, and any other characters: no-break spaces and hyphens are some of them. */
