@@ -17,6 +17,8 @@ const withoutAccount: Readonly<Record<string, string>> = {
   sessions: 'It belongs to a user. Rows expire.',
   spent_tokens: 'It is found by the hash of a token. Rows expire.',
   status_days: 'It counts days of the installation, not requests.',
+  usage_archive_parts: 'A few hundred rows a month, one per file with the requests of all accounts.',
+  usage_archives: 'One row a month, of all accounts.',
   users: 'A user may be a member of several accounts.',
 };
 
