@@ -8,6 +8,7 @@ import { graphqlFaults } from './graphql.ts';
 import { identityFaults } from './identity-providers.ts';
 import { modelNameFaults } from './model-name-faults.ts';
 import { planFaults } from './plans.ts';
+import { parseRedisUrl } from './redis/redis-url.ts';
 import { routingFaults } from './routing-faults.ts';
 import { isSet, readSecretVariable, type Variables } from './secret-files.ts';
 
@@ -123,8 +124,8 @@ function withEnvironment(config: SluiceConfig, environment: Environment, faults:
     }),
   );
   const redis = config.cache.redis && filled(config.cache.redis, 'cache.redis');
-  if (redis && !/^rediss?:\/\//.test(redis) && faults.length === before)
-    faults.push('cache.redis: must be a URL that begins with redis:// or rediss://');
+  const servers = redis && faults.length === before ? parseRedisUrl(redis) : null;
+  if (typeof servers === 'string') faults.push(`cache.redis: ${servers}`);
   return { ...config, providers, identityProviders, cache: { ...config.cache, redis } };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { redisVariables } from './variables/redis-variables.ts';
 import { telemetryVariables } from './variables/telemetry-variables.ts';
 import { docs, flag, integer, secret, url } from './variables/variable-types.ts';
 
@@ -109,22 +110,7 @@ export const environmentSchema = z.object({
         'none',
       ),
     ),
-  REDIS_URL: url('redis:', 'rediss:')
-    .optional()
-    .meta(
-      secret(
-        'Redis 6.2 or Valkey, for several processes on one database: [Start](operations/start.md#database-and-redis).',
-        'in memory',
-      ),
-    ),
-  SLUICE_REDIS_TIMEOUT_MS: integer(600_000, 1)
-    .optional()
-    .meta(
-      docs(
-        'How long a request waits for Redis, in ms. If Redis takes longer, it counts as unavailable until it is connected again.',
-        '250 for the cache and reasoning signatures, 500 for limits and budgets, 1000 for idempotency keys (5000 for a response)',
-      ),
-    ),
+  ...redisVariables,
   SLUICE_SECRET: z
     .string()
     .min(32, 'must have at least 32 characters; `openssl rand -base64 32` generates one')

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { nearest } from '../catalogue/nearest-name.ts';
 import { environmentSchema, secretSettings } from './environment-schema.ts';
 import { faultText } from './fault-text.ts';
+import { redisFaults } from './redis/redis-settings.ts';
 import { fileVariable, isSet, withSecretFiles, type Variables } from './secret-files.ts';
 import { telemetryFaults } from './variables/telemetry-settings.ts';
 import { url } from './variables/variable-types.ts';
@@ -74,6 +75,7 @@ export function parseEnvironment(source: Variables, knownProviders: readonly str
   if ((given.OIDC_ISSUER === undefined) !== (given.OIDC_CLIENT_ID === undefined))
     faults.push('OIDC_ISSUER and OIDC_CLIENT_ID must be set together');
   faults.push(...storageFaults(given));
+  faults.push(...redisFaults(given));
   if (parsed.success) faults.push(...telemetryFaults(parsed.data));
   if (parsed.success) faults.push(...workerFaults(parsed.data));
   const providers = new Map<string, ProviderEnvironment>();

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createClient, RESP_TYPES } from '@redis/client';
 import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
 import type { OtherClaim, SharedClaims, SharedState } from '../gateway/idempotency/shared-claims.ts';
-import { withResponseTimeout } from './response-timeout.ts';
-import { redisOptions, type RedisStoreOptions } from './redis-options.ts';
+import { RedisConnection } from './redis/redis-connection.ts';
+import type { RedisStoreOptions } from './redis-options.ts';
 
 const CLAIM = 'sluice:idempotency:claim:';
 const ANSWER = 'sluice:idempotency:answer:';
@@ -45,7 +44,7 @@ interface Log {
  * durable as that server. While it is unavailable, nothing is claimed.
  */
 export class RedisClaims implements SharedClaims {
-  readonly #client;
+  readonly #redis: RedisConnection;
   readonly #process = randomBytes(12).toString('base64url');
   readonly #timer: Timer;
   readonly #clock: Clock;
@@ -58,23 +57,29 @@ export class RedisClaims implements SharedClaims {
   #number = 0;
   #down = false;
 
-  constructor({ url, log, timeoutMs, clock = systemClock }: RedisStoreOptions<Log>) {
+  constructor({ servers, log, timeoutMs, clock = systemClock }: RedisStoreOptions<Log>) {
     this.#clock = clock;
     this.#timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#answerTimeoutMs = timeoutMs ?? DEFAULT_ANSWER_TIMEOUT_MS;
-    this.#client = createClient({ ...redisOptions(timeoutMs), url, disableOfflineQueue: true });
-    this.#client.on('ready', () => this.#reached());
-    this.#client.on('error', (err: unknown) => {
-      if (!this.#down) log.warn({ err }, 'Redis is unavailable; requests with an Idempotency-Key are rejected');
-      this.#down = true;
+    this.#redis = new RedisConnection({
+      servers,
+      timeoutMs,
+      clock,
+      onReady: () => this.#reached(),
+      onError: (err) => {
+        if (!this.#down) log.warn({ err }, 'Redis is unavailable; requests with an Idempotency-Key are rejected');
+        this.#down = true;
+      },
     });
     this.#timer = clock.setInterval(() => this.#renew(), RENEW_MS).unref();
   }
 
   /** Waits for the first connection for at most the timeout of a command. */
   async open(): Promise<void> {
-    const connecting = this.#client.connect().catch(() => undefined);
-    await this.#inTime(connecting).catch(() => undefined);
+    await Promise.race([
+      this.#redis.open(),
+      new Promise<void>((resolve) => this.#clock.setTimeout(resolve, this.#timeoutMs).unref()),
+    ]);
   }
 
   async claim(scope: string, fingerprint: string): Promise<OtherClaim | null> {
@@ -104,23 +109,23 @@ export class RedisClaims implements SharedClaims {
     const claim = this.#own.get(scope);
     if (claim === undefined) return;
     this.#own.delete(scope);
-    const expiration = { type: 'PX', value: RETENTION_MS } as const;
-    // On one connection, so that the answer is stored before the claim refers to it.
-    if (sealed !== null) this.#client.set(ANSWER + scope, sealed, { expiration }).catch(() => undefined);
-    this.#end(scope, claim, marks[state] + claim.slice(1));
+    const next = marks[state] + claim.slice(1);
+    if (sealed === null) return this.#end(scope, claim, next);
+    const end = (): void => this.#end(scope, claim, next);
+    // The claim refers to it, in a cluster on another server.
+    this.#redis.send(ANSWER + scope, ['SET', ANSWER + scope, sealed, 'PX', String(RETENTION_MS)]).then(end, end);
   }
 
   async answer(scope: string): Promise<Buffer> {
-    const client = this.#client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });
-    const found: unknown = await this.#inTime(client.get(ANSWER + scope), this.#answerTimeoutMs);
+    const options = { timeoutMs: this.#answerTimeoutMs, asBuffers: true };
+    const found = await this.#redis.send(ANSWER + scope, ['GET', ANSWER + scope], options);
     if (!Buffer.isBuffer(found)) throw new Error('the stored response is no longer in Redis');
     return found;
   }
 
   close(): void {
     this.#timer.cancel();
-    if (this.#client.isReady) this.#client.close().catch(() => this.#client.destroy());
-    else this.#client.destroy();
+    this.#redis.close(true);
   }
 
   async #other(found: string): Promise<OtherClaim> {
@@ -129,17 +134,14 @@ export class RedisClaims implements SharedClaims {
     if (mark === 'N') return { state: 'not kept', fingerprint };
     if (mark !== 'R') return { state: 'interrupted', fingerprint };
     const [process = ''] = owner.split('.');
-    const alive = await this.#inTime(this.#client.exists(PROCESS + process));
+    const name = PROCESS + process;
+    const alive = await this.#redis.send(name, ['EXISTS', name], { timeoutMs: this.#timeoutMs });
     return { state: alive === 1 ? 'running' : 'interrupted', fingerprint };
   }
 
   #run(script: string, scope: string, given: string[]): Promise<unknown> {
-    const running = this.#client.eval(script, { keys: [CLAIM + scope], arguments: given });
-    return this.#inTime(running);
-  }
-
-  #inTime<T>(answer: Promise<T>, timeoutMs = this.#timeoutMs): Promise<T> {
-    return withResponseTimeout(this.#client, timeoutMs, answer, this.#clock);
+    const command = ['EVAL', script, '1', CLAIM + scope, ...given];
+    return this.#redis.send(CLAIM + scope, command, { timeoutMs: this.#timeoutMs });
   }
 
   #end(scope: string, claim: string, next: string): void {
@@ -157,7 +159,7 @@ export class RedisClaims implements SharedClaims {
   }
 
   #renew(): void {
-    const expiration = { type: 'PX', value: LEASE_MS } as const;
-    this.#client.set(PROCESS + this.#process, '1', { expiration }).catch(() => undefined);
+    const name = PROCESS + this.#process;
+    this.#redis.send(name, ['SET', name, '1', 'PX', String(LEASE_MS)]).catch(() => undefined);
   }
 }

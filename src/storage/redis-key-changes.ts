@@ -1,5 +1,6 @@
-import { createClient } from '@redis/client';
-import { redisOptions } from './redis-options.ts';
+import { RedisConnection } from './redis/redis-connection.ts';
+import type { RedisServers } from './redis/redis-servers.ts';
+import { RedisSubscriber } from './redis/redis-subscriber.ts';
 
 const CHANNEL = 'sluice:keys';
 
@@ -17,11 +18,10 @@ export interface KeyChangeLog {
  * listeners also poll the database.
  */
 export class RedisKeyChanges {
-  readonly #publisher;
-  readonly #subscriber;
+  readonly #publisher: RedisConnection;
+  readonly #subscriber: RedisSubscriber;
 
-  constructor(url: string, log: KeyChangeLog) {
-    const options = { ...redisOptions(), url, disableOfflineQueue: true };
+  constructor(servers: RedisServers, log: KeyChangeLog) {
     let down = false;
     const onError = (err: unknown): void => {
       if (!down) log.warn({ err }, 'Redis is unavailable; changes of keys are read from the database');
@@ -30,15 +30,14 @@ export class RedisKeyChanges {
     const onReady = (): void => {
       down = false;
     };
-    this.#publisher = createClient(options).on('error', onError).on('ready', onReady);
-    // A subscribed connection cannot send; the client subscribes again after each reconnect.
-    this.#subscriber = createClient({ ...options, disableOfflineQueue: false }).on('error', onError);
+    this.#publisher = new RedisConnection({ servers, onReady, onError });
+    this.#subscriber = new RedisSubscriber({ servers, onError });
   }
 
   /** Starts to listen, without waiting for Redis. */
   open(listener: (change: KeyChange) => void): void {
-    void this.#publisher.connect().catch(() => undefined);
-    void this.#subscriber.connect().catch(() => undefined);
+    void this.#publisher.open();
+    this.#subscriber.open();
     const onMessage = (message: string): void => {
       const [id, change] = message.split(' ');
       if (id) listener({ id, revoked: change === 'revoked' });
@@ -47,11 +46,12 @@ export class RedisKeyChanges {
   }
 
   publish({ id, revoked }: KeyChange): void {
-    void this.#publisher.publish(CHANNEL, `${id} ${revoked ? 'revoked' : 'changed'}`).catch(() => undefined);
+    const message = `${id} ${revoked ? 'revoked' : 'changed'}`;
+    void this.#publisher.send(null, ['PUBLISH', CHANNEL, message]).catch(() => undefined);
   }
 
   close(): void {
-    this.#publisher.destroy();
-    this.#subscriber.destroy();
+    this.#publisher.close();
+    this.#subscriber.close();
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../calendar/clock.ts';
+import type { RedisServers } from './redis/redis-servers.ts';
 
 /**
  * Shorter than the second for which budgets are recounted: what other processes hold of a budget that a restarted Redis lost is
@@ -9,7 +10,7 @@ const SOCKET_TIMEOUT_MS = 5_000;
 
 /** Options of each store in Redis. */
 export interface RedisStoreOptions<Log> {
-  readonly url: string;
+  readonly servers: RedisServers;
   readonly log: Log;
   /**
    * How long a command that a request waits for may take before Redis counts as unavailable; each store has its own default.

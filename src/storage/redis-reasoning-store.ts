@@ -1,6 +1,4 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { createClient, RESP_TYPES } from '@redis/client';
-import { systemClock, type Clock } from '../calendar/clock.ts';
 import {
   MAX_REASONING_BYTES,
   MemoryReasoningStore,
@@ -8,8 +6,8 @@ import {
   type StoredReasoning,
   type ReasoningStore,
 } from '../gateway/reasoning/reasoning-memory.ts';
-import { withResponseTimeout } from './response-timeout.ts';
-import { redisOptions, type RedisStoreOptions } from './redis-options.ts';
+import { RedisConnection } from './redis/redis-connection.ts';
+import type { RedisStoreOptions } from './redis-options.ts';
 
 const PREFIX = 'sluice:reasoning:';
 /** Reasoning is optional: a conversation continues without it rather than wait longer. */
@@ -33,44 +31,36 @@ export interface RedisReasoningOptions extends RedisStoreOptions<Log> {
  * process also caches in memory what it used, which is all that is available while Redis is unavailable.
  */
 export class RedisReasoningStore implements ReasoningStore {
-  readonly #client;
+  readonly #redis: RedisConnection;
   readonly #masterKey: string;
   readonly #local = new MemoryReasoningStore();
-  readonly #clock: Clock;
   readonly #timeoutMs: number;
   #down = false;
 
-  constructor({ url, masterKey, log, timeoutMs, clock = systemClock }: RedisReasoningOptions) {
+  constructor({ masterKey, log, ...options }: RedisReasoningOptions) {
     this.#masterKey = masterKey;
-    this.#clock = clock;
-    this.#timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.#client = createClient({
-      ...redisOptions(timeoutMs),
-      url,
-      disableOfflineQueue: true,
-      commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
-    });
-    this.#client.on('ready', () => (this.#down = false));
-    this.#client.on('error', (err: unknown) => {
-      if (!this.#down) log.warn({ err }, 'Redis is unavailable; signed reasoning is not shared between processes');
-      this.#down = true;
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#redis = new RedisConnection({
+      ...options,
+      onReady: () => (this.#down = false),
+      onError: (err) => {
+        if (!this.#down) log.warn({ err }, 'Redis is unavailable; signed reasoning is not shared between processes');
+        this.#down = true;
+      },
     });
   }
 
   /** Starts to connect, without waiting. */
   open(): Promise<void> {
-    return this.#client.connect().then(
-      () => undefined,
-      () => undefined,
-    );
+    return this.#redis.open();
   }
 
   store(accountId: string, callId: string, reasoning: StoredReasoning): void {
     this.#local.store(accountId, callId, reasoning);
-    if (!this.#client.isReady || reasoning.details.length > MAX_REASONING_BYTES) return;
+    if (!this.#redis.isReady || reasoning.details.length > MAX_REASONING_BYTES) return;
     const name = nameOf(accountId, callId);
-    const expiration = { type: 'PX', value: REASONING_RETENTION_MS } as const;
-    this.#client.set(name, this.#seal(accountId, name, reasoning), { expiration }).catch(() => undefined);
+    const sealed = this.#seal(accountId, name, reasoning);
+    this.#redis.send(name, ['SET', name, sealed, 'PX', String(REASONING_RETENTION_MS)]).catch(() => undefined);
   }
 
   find(accountId: string, callId: string): StoredReasoning | undefined {
@@ -79,21 +69,21 @@ export class RedisReasoningStore implements ReasoningStore {
 
   load(accountId: string, callIds: readonly string[]): Promise<void> | undefined {
     const missing = callIds.filter((callId) => this.#local.find(accountId, callId) === undefined);
-    if (missing.length === 0 || !this.#client.isReady) return undefined;
-    const loading = Promise.all(missing.map((callId) => this.#load(accountId, callId)));
-    return withResponseTimeout(this.#client, this.#timeoutMs, loading, this.#clock).then(
+    if (missing.length === 0 || !this.#redis.isReady) return undefined;
+    return Promise.all(missing.map((callId) => this.#load(accountId, callId))).then(
       () => undefined,
       () => undefined,
     );
   }
 
   close(): void {
-    this.#client.destroy();
+    this.#redis.close();
   }
 
   async #load(accountId: string, callId: string): Promise<void> {
     const name = nameOf(accountId, callId);
-    const found: unknown = await this.#client.getEx(name, { type: 'PX', value: REASONING_RETENTION_MS });
+    const command = ['GETEX', name, 'PX', String(REASONING_RETENTION_MS)];
+    const found = await this.#redis.send(name, command, { timeoutMs: this.#timeoutMs, asBuffers: true });
     const reasoning = Buffer.isBuffer(found) ? this.#unseal(accountId, name, found) : null;
     if (reasoning !== null) this.#local.store(accountId, callId, reasoning);
   }

@@ -1,8 +1,6 @@
-import { createClient, RESP_TYPES } from '@redis/client';
-import { systemClock, type Clock } from '../calendar/clock.ts';
 import type { CachedAnswer, ResponseCache } from '../gateway/cache/response-cache.ts';
-import { withResponseTimeout } from './response-timeout.ts';
-import { redisOptions, type RedisStoreOptions } from './redis-options.ts';
+import { RedisConnection } from './redis/redis-connection.ts';
+import type { RedisStoreOptions } from './redis-options.ts';
 
 const PREFIX = 'sluice:answer:';
 /** A slower cache costs more than it saves. */
@@ -17,45 +15,33 @@ interface Log {
  * sent to providers. An entry is a line of JSON, then the response's bytes.
  */
 export class RedisResponseCache implements ResponseCache {
-  readonly #client;
-  readonly #clock: Clock;
+  readonly #redis: RedisConnection;
   readonly #timeoutMs: number;
   #down = false;
 
-  constructor({ url, log, timeoutMs, clock = systemClock }: RedisStoreOptions<Log>) {
-    this.#clock = clock;
-    this.#timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.#client = createClient({
-      ...redisOptions(timeoutMs),
-      url,
-      disableOfflineQueue: true,
-      commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
-    });
-    this.#client.on('ready', () => (this.#down = false));
-    this.#client.on('error', (err: unknown) => {
-      // Logged once per outage, not per attempt.
-      if (!this.#down) log.warn({ err }, 'Redis is unavailable; responses are not cached');
-      this.#down = true;
+  constructor({ log, ...options }: RedisStoreOptions<Log>) {
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#redis = new RedisConnection({
+      ...options,
+      onReady: () => (this.#down = false),
+      onError: (err) => {
+        // Logged once per outage, not per attempt.
+        if (!this.#down) log.warn({ err }, 'Redis is unavailable; responses are not cached');
+        this.#down = true;
+      },
     });
   }
 
   /** Connects in the background: a server starts without its cache. */
   open(): Promise<void> {
-    return this.#client.connect().then(
-      () => undefined,
-      () => undefined,
-    );
+    return this.#redis.open();
   }
 
   async get(key: string): Promise<CachedAnswer | undefined> {
-    if (!this.#client.isReady) return undefined;
+    if (!this.#redis.isReady) return undefined;
     try {
-      const found = await withResponseTimeout(
-        this.#client,
-        this.#timeoutMs,
-        this.#client.get(PREFIX + key),
-        this.#clock,
-      );
+      const name = PREFIX + key;
+      const found = await this.#redis.send(name, ['GET', name], { timeoutMs: this.#timeoutMs, asBuffers: true });
       return Buffer.isBuffer(found) ? decode(found) : undefined;
     } catch {
       return undefined;
@@ -63,14 +49,14 @@ export class RedisResponseCache implements ResponseCache {
   }
 
   set(key: string, answer: CachedAnswer, ttlMs: number): void {
-    if (!this.#client.isReady) return;
-    const expiration = { type: 'PX', value: Math.ceil(ttlMs) } as const;
+    if (!this.#redis.isReady) return;
+    const name = PREFIX + key;
     // In the background: a large entry may take longer.
-    this.#client.set(PREFIX + key, encode(answer), { expiration }).catch(() => undefined);
+    this.#redis.send(name, ['SET', name, encode(answer), 'PX', String(Math.ceil(ttlMs))]).catch(() => undefined);
   }
 
   close(): void {
-    this.#client.destroy();
+    this.#redis.close();
   }
 }
 

@@ -24,8 +24,9 @@ export async function withResponseTimeout<T>(
   const onTimeout = (): void => {
     if (!isWaiting) return;
     const error = new Error(`Redis did not respond within ${timeoutMs} ms`);
-    reconnect(client, error);
+    // First, since a lost connection rejects the response, too.
     reject(error);
+    reconnect(client, error);
   };
   // If this process was blocked, it first reads what arrived meanwhile.
   const timer = clock.setTimeout(() => setImmediate(onTimeout), timeoutMs);

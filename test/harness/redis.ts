@@ -4,12 +4,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { redisSettings } from '../../src/config/redis/redis-settings.ts';
+import type { RedisServers } from '../../src/storage/redis/redis-servers.ts';
 import { freePort } from './free-port.ts';
 import { ProcessOutput } from './process-output.ts';
 import { redisPath } from './tool-paths.ts';
 
-export interface RunningRedis {
+export interface RunningRedis extends RedisProcess {
   readonly url: string;
+  readonly servers: RedisServers;
+}
+
+export interface RedisProcess {
   /** As in a crash. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -30,29 +36,25 @@ export function describeWithRedis(name: string, suite: () => void): void {
 }
 
 /** A server of its own on a free port. Keeps nothing on disk. */
-export async function startRedis(): Promise<RunningRedis> {
+export async function startRedis(settings: readonly string[] = []): Promise<RunningRedis> {
+  const port = await freePort();
+  const server = await startRedisServer(['--port', String(port), ...settings]);
+  const url = `redis://127.0.0.1:${port}`;
+  return { ...server, url, servers: redisSettings({}, url) };
+}
+
+/** @param settings with a port */
+export async function startRedisServer(settings: readonly string[]): Promise<RedisProcess> {
   if (redisPath === null) throw new Error('No Redis server is installed.');
   const folder = mkdtempSync(join(tmpdir(), 'sluice-redis-'));
-  const port = await freePort();
   let server: ChildProcess | null = null;
   const start = async (): Promise<void> => {
-    const settings = [
-      '--port',
-      String(port),
-      '--bind',
-      '127.0.0.1',
-      '--save',
-      '',
-      '--appendonly',
-      'no',
-      '--dir',
-      folder,
-    ];
-    const started = spawn(redisPath ?? 'redis-server', settings, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const fixed = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
+    const started = spawn(redisPath ?? 'redis-server', [...settings, ...fixed], { stdio: ['ignore', 'pipe', 'pipe'] });
     server = started;
     await new ProcessOutput(started).whenStarted(
       'redis-server',
-      (text) => text.includes('Ready to accept connections') || null,
+      (text) => text.includes('Ready to accept connections') || text.includes('Sentinel ID is') || null,
     );
   };
   const kill = async (): Promise<void> => {
@@ -65,7 +67,6 @@ export async function startRedis(): Promise<RunningRedis> {
   };
   await start();
   return {
-    url: `redis://127.0.0.1:${port}`,
     kill,
     start,
     pause: () => void server?.kill('SIGSTOP'),

@@ -103,15 +103,22 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
   'malformed-requests.test.ts': { database: 'embedded', reason: 'The load is on parsers and encoders.' },
   'openapi.test.ts': { database: 'embedded', reason: 'Responses are compared with the document.' },
   'redis/doctor.test.ts': { database: 'none', reason: 'It is about Redis.' },
+  'redis/processes-on-a-cluster.test.ts': {
+    database: 'server PostgreSQL',
+    reason: 'Several processes; the embedded database can be opened by one.',
+  },
   'redis/processes-on-one-redis.test.ts': {
     database: 'server PostgreSQL',
     reason: 'Several processes; the embedded database can be opened by one.',
   },
   'redis/redis-claims.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
+  'redis/redis-cluster.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'redis/redis-limit-store.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'redis/redis-live-bus.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'redis/redis-reasoning-store.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'redis/redis-response-cache.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
+  'redis/redis-security.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
+  'redis/redis-sentinel.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'rejection-flood.test.ts': { database: 'embedded', reason: 'Its counts are those of the journal and the log.' },
   'stalled-content.test.ts': {
     database: 'none',

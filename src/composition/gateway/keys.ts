@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Environment } from '../../config/environment.ts';
+import type { RedisSettings } from '../../config/redis/redis-settings.ts';
 import type { WiredProviders } from './providers.ts';
 import type { Database } from '../../database/database.ts';
 import { toGlobalId } from '../../graphql/relay/global-id.ts';
@@ -19,8 +20,8 @@ import type { WebhooksService } from '../../services/webhooks/webhooks.service.t
 export interface KeysOptions extends KeyConfiguration {
   readonly database: Database;
   readonly masterKey: string;
-  /** `REDIS_URL`. */
-  readonly redis: string | undefined;
+  /** Null without `REDIS_URL`. */
+  readonly redis: RedisSettings | null;
   readonly models: ModelNames;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -48,7 +49,7 @@ export async function wireKeys(options: KeysOptions): Promise<WiredKeys> {
     restriction,
     contentDefault,
   });
-  const others = redis === undefined ? null : await notifyThroughRedis(redis, directory, log);
+  const others = redis === null ? null : await notifyThroughRedis(redis, directory, log);
   const announce = (changed: ChangedKey): void => others?.publish(changed);
   const service = new KeysService({ database, pepper, directory, announce, plans, models });
   const stopWatching = watchKeyChanges(database.changes, directory);
@@ -90,12 +91,12 @@ export function keyConfiguration(
 
 /** The Redis client is loaded only if it is used. */
 async function notifyThroughRedis(
-  url: string,
+  servers: RedisSettings,
   directory: MemoryKeyDirectory,
   log: KeysOptions['log'],
 ): Promise<{ publish(changed: ChangedKey): void; close(): void }> {
   const { RedisKeyChanges } = await import('../../storage/redis-key-changes.ts');
-  const changes = new RedisKeyChanges(url, log);
+  const changes = new RedisKeyChanges(servers, log);
   changes.open(({ id, revoked }) => (revoked ? directory.revoked(id) : directory.evict(id)));
   return changes;
 }

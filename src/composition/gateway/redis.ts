@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Environment } from '../../config/environment.ts';
+import { redisSettings, type RedisEnvironment, type RedisSettings } from '../../config/redis/redis-settings.ts';
 import { MemoryResponseCache, type ResponseCache } from '../../gateway/cache/response-cache.ts';
 import type { SharedClaims } from '../../gateway/idempotency/shared-claims.ts';
 import type { BudgetStore, LimitStore } from '../../gateway/limits/limit-store.ts';
@@ -13,7 +14,7 @@ import { limitMessages } from './worker-limits.ts';
 const MEGABYTE = 1024 * 1024;
 
 export interface RedisOptions {
-  readonly environment: Pick<Environment, 'REDIS_URL' | 'SLUICE_REDIS_TIMEOUT_MS'>;
+  readonly environment: RedisEnvironment & Pick<Environment, 'SLUICE_REDIS_TIMEOUT_MS'>;
   readonly masterKey: string;
   /** From `sluice.yaml`. */
   readonly cache: { readonly redis?: string | undefined; readonly megabytes: number };
@@ -42,7 +43,7 @@ export async function wireRedis({ environment, masterKey, cache, supervisor, log
   /** What all processes share at a Redis address, or what this process has without one. */
   const open = async <T>(url: string | undefined, own: () => T, share: Share<T>): Promise<T> => {
     if (url === undefined) return own();
-    const { store, close } = await share(url);
+    const { store, close } = await share(redisSettings(environment, url));
     opened.push(close);
     return store;
   };
@@ -50,9 +51,9 @@ export async function wireRedis({ environment, masterKey, cache, supervisor, log
     cache: await open<ResponseCache>(
       cache.redis ?? redis,
       () => new MemoryResponseCache(cache.megabytes * MEGABYTE),
-      async (url) => {
+      async (servers) => {
         const { RedisResponseCache } = await import('../../storage/redis-response-cache.ts');
-        const store = new RedisResponseCache({ url, ...options });
+        const store = new RedisResponseCache({ servers, ...options });
         void store.open();
         return { store, close: () => store.close() };
       },
@@ -65,31 +66,31 @@ export async function wireRedis({ environment, masterKey, cache, supervisor, log
         opened.push(() => store.stop());
         return store;
       },
-      async (url) => {
+      async (servers) => {
         const { RedisLimitStore } = await import('../../storage/limits/redis-limit-store.ts');
-        const store = new RedisLimitStore({ url, ...options });
+        const store = new RedisLimitStore({ servers, ...options });
         await store.connect();
         return { store, close: () => store.stop() };
       },
     ),
-    bus: await open<LiveBus | null>(redis, none, async (url) => {
+    bus: await open<LiveBus | null>(redis, none, async (servers) => {
       const { RedisLiveBus } = await import('../../storage/live/redis-live-bus.ts');
-      const store = new RedisLiveBus(url, log);
+      const store = new RedisLiveBus(servers, log);
       store.open();
       return { store, close: () => store.close() };
     }),
-    claims: await open<SharedClaims | null>(redis, none, async (url) => {
+    claims: await open<SharedClaims | null>(redis, none, async (servers) => {
       const { RedisClaims } = await import('../../storage/redis-claims.ts');
-      const store = new RedisClaims({ url, ...options });
+      const store = new RedisClaims({ servers, ...options });
       await store.open();
       return { store, close: () => store.close() };
     }),
     reasoning: await open<ReasoningStore>(
       redis,
       () => new MemoryReasoningStore(),
-      async (url) => {
+      async (servers) => {
         const { RedisReasoningStore } = await import('../../storage/redis-reasoning-store.ts');
-        const store = new RedisReasoningStore({ url, masterKey, ...options });
+        const store = new RedisReasoningStore({ servers, masterKey, ...options });
         void store.open();
         return { store, close: () => store.close() };
       },
@@ -98,7 +99,7 @@ export async function wireRedis({ environment, masterKey, cache, supervisor, log
   };
 }
 
-type Share<T> = (url: string) => Promise<{ readonly store: T; readonly close: () => void }>;
+type Share<T> = (servers: RedisSettings) => Promise<{ readonly store: T; readonly close: () => void }>;
 
 function none(): null {
   return null;

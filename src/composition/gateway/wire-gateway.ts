@@ -5,6 +5,7 @@ import { Catalogue, UPDATED_CATALOGUE } from '../../catalogue/catalogue.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { Environment } from '../../config/environment.ts';
 import { ownNames } from '../../config/known-hosts.ts';
+import { ownRedis } from '../../config/redis/redis-settings.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { MAX_MEDIA_BYTES } from '../../gateway/media/media-store.ts';
 import { GatewayMetrics, journalGauge } from '../../gateway/metrics/metrics.ts';
@@ -73,7 +74,7 @@ export async function wireGateway(
   const router = new ModelRouter(catalogue, accounts.connections);
   const retired = new RetiredConnections(systemClock, () => pipeline.whenOpenRequestsEnd());
   const configured = { ...keyConfiguration(environment, providers), models: accounts.models };
-  const keys = await wireKeys({ database, masterKey, redis: environment.REDIS_URL, log, ...configured });
+  const keys = await wireKeys({ database, masterKey, redis: ownRedis(environment), log, ...configured });
   const metrics = metricsOf(journal);
   const redis = await wireRedis({ environment, masterKey, cache: configuration.file.cache, supervisor, log });
   const { limits, cache, reasoning, bus } = redis;

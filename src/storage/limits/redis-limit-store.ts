@@ -72,8 +72,8 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   /** For the time that Redis is unavailable. */
   readonly #local: LocalLimits;
   readonly #waiting: WaitingSteps;
-  /** Budgets whose spending is fully counted in Redis, as far as this process knows. */
-  readonly #loadedBudgets = new Set<string>();
+  /** Budgets whose spending is fully counted in Redis, as far as this process knows, with their accounts. */
+  readonly #loadedBudgets = new Map<string, string>();
   readonly #lostListeners: ((accountId: string) => void)[] = [];
   readonly #timer: Timer;
   #processes = 1;
@@ -89,11 +89,12 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       (steps) => this.#recount(steps, log),
       this.#clock,
     );
-    this.#redis = new LimitRedis(options, () => {
+    const onReady = (): void => {
       void this.#waiting.send();
       // A server that restarted may have lost them.
       if (this.#open.size > 0) void this.#renew();
-    });
+    };
+    this.#redis = new LimitRedis(options, onReady, () => this.#recountAll(log));
     this.#timer = this.#clock.setInterval(() => void this.#renew(), RENEW_MS).unref();
   }
 
@@ -199,7 +200,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   /** Recounts a budget when this process first opens it: an earlier one may have died before it sent all charges. */
   async open(budget: SpendBound): Promise<boolean> {
     const step = { anew: !this.#loadedBudgets.has(budget.id) };
-    this.#loadedBudgets.add(budget.id);
+    this.#loadedBudgets.set(budget.id, budget.accountId);
     let hasRenewed = false;
     try {
       for (;;) {
@@ -253,6 +254,15 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     log.warn({ steps: steps.length }, 'charges could not be sent to Redis; budgets are recounted from the usage log');
     for (const id of steps.flatMap(({ budgetIds: ids }) => ids)) this.#loadedBudgets.delete(id);
     for (const accountId of new Set(steps.map((each) => each.accountId))) this.#reportLost(accountId);
+  }
+
+  /** Replication is asynchronous: a new primary may lack the last charges. */
+  #recountAll(log: LimitLog): void {
+    if (this.#loadedBudgets.size === 0) return;
+    log.warn({}, 'Redis has a new primary; budgets are recounted from the usage log');
+    const accountIds = new Set(this.#loadedBudgets.values());
+    this.#loadedBudgets.clear();
+    for (const accountId of accountIds) this.#reportLost(accountId);
   }
 
   /** @throws SluiceError if Redis is unavailable */
@@ -323,16 +333,17 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   async #renew(): Promise<void> {
-    try {
-      this.#processes = await this.#redis.countProcesses(this.#name, LEASE_MS);
-      for (const accountId of await this.#renewOpen()) this.#reportLost(accountId);
-    } catch {
-      // Redis is unavailable: running reservations are sent when it is back.
-    }
+    // In a cluster, one of them may be on a server that is unavailable, and others not.
+    const ignored = (): void => undefined;
+    await this.#redis.countProcesses(this.#name, LEASE_MS).then((count) => (this.#processes = count), ignored);
+    for (const accountId of await this.#renewOpen(() => true, ignored)) this.#reportLost(accountId);
   }
 
   /** Extends the leases of open reservations, and holds again what Redis lost. @returns accounts with a budget that it lost */
-  async #renewOpen(isOf: (open: OpenReservation) => boolean = () => true): Promise<ReadonlySet<string>> {
+  async #renewOpen(
+    isOf: (open: OpenReservation) => boolean,
+    onError: (error: unknown) => void = rethrow,
+  ): Promise<ReadonlySet<string>> {
     const lost = new Set<string>();
     const open = [...this.#open].filter(([, each]) => isOf(each));
     for (let at = 0; at < open.length; at += RENEW_BATCH)
@@ -341,7 +352,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
           // Settled meanwhile.
           if (!this.#open.has(eventId)) return;
           const cost = { cost: String(reservation.costNano) };
-          const known = await this.#run('renew', key, reservation, this.#steps(key.budgets), cost);
+          const known = await this.#run('renew', key, reservation, this.#steps(key.budgets), cost).catch(onError);
           if (known === 0) lost.add(key.accountId);
         }),
       );
@@ -357,6 +368,10 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       setBounded(this.#views, MAX_VIEWS, id, state);
     }
   }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }
 
 function unavailable(cause?: unknown): SluiceError {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createClient } from '@redis/client';
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { BusListener, LiveBus } from '../../live/live-bus.ts';
-import { redisOptions } from '../redis-options.ts';
+import { RedisConnection } from '../redis/redis-connection.ts';
+import type { RedisServers } from '../redis/redis-servers.ts';
+import { RedisSubscriber } from '../redis/redis-subscriber.ts';
 
 const CHANNEL = 'sluice:live:';
 const WANTED = 'sluice:live-wanted';
@@ -31,8 +32,8 @@ interface TopicSubscription {
  */
 export class RedisLiveBus implements LiveBus {
   readonly #name = randomBytes(8).toString('base64url');
-  readonly #sender;
-  readonly #receiver;
+  readonly #sender: RedisConnection;
+  readonly #receiver: RedisSubscriber;
   readonly #subscriptions = new Map<string, TopicSubscription>();
   /** When the announcements of other processes expire, by topic; by the clock's `monotonic`. */
   readonly #wantedUntil = new Map<string, number>();
@@ -44,37 +45,35 @@ export class RedisLiveBus implements LiveBus {
   #down = false;
   #wasReady = false;
 
-  constructor(url: string, log: LiveBusLog, clock: Clock = systemClock) {
+  constructor(servers: RedisServers, log: LiveBusLog, clock: Clock = systemClock) {
     this.#clock = clock;
-    const options = { ...redisOptions(), url };
-    this.#sender = createClient({ ...options, disableOfflineQueue: true });
-    this.#receiver = createClient(options);
-    this.#sender.on('error', () => undefined);
-    this.#receiver.on('error', (err: unknown) => {
-      if (!this.#down) log.warn({ err }, 'Redis is unavailable; live events of other processes are lost');
-      this.#down = true;
+    this.#sender = new RedisConnection({ servers });
+    this.#receiver = new RedisSubscriber({
+      servers,
+      onReady: () => this.#onReady(),
+      onError: (err) => {
+        if (!this.#down) log.warn({ err }, 'Redis is unavailable; live events of other processes are lost');
+        this.#down = true;
+      },
     });
-    this.#receiver.on('ready', () => this.#onReady());
     this.#timer = clock.setInterval(() => this.#announceAll(), ANNOUNCE_INTERVAL_MS).unref();
   }
 
   /** Starts to connect, without waiting: a server starts without it. */
   open(): void {
-    this.#sender
-      .connect()
-      .then(() => this.#announceAll())
-      .catch(() => undefined);
-    this.#receiver
-      .connect()
-      .then(() => this.#receiver.subscribe(WANTED, (message) => this.#receiveInterest(message)))
-      .then(() => this.#send(WANTED, `${this.#name} ?`))
-      .catch(() => undefined);
+    const announce = (): void => {
+      this.#announceAll();
+      this.#ask();
+    };
+    void this.#sender.open().then(announce);
+    this.#receiver.open();
+    this.#receiver.subscribe(WANTED, (message) => this.#receiveInterest(message)).then(announce, () => undefined);
   }
 
   close(): void {
     this.#timer.cancel();
-    this.#sender.destroy();
-    this.#receiver.destroy();
+    this.#sender.close();
+    this.#receiver.close();
   }
 
   hasSubscribers(topic: string): boolean {
@@ -102,7 +101,7 @@ export class RedisLiveBus implements LiveBus {
       listeners.delete(listener);
       if (listeners.size > 0 || this.#subscriptions.get(topic)?.listeners !== listeners) return;
       this.#subscriptions.delete(topic);
-      this.#receiver.unsubscribe(CHANNEL + topic, heard.receive).catch(() => undefined);
+      this.#receiver.unsubscribe(CHANNEL + topic).catch(() => undefined);
     };
   }
 
@@ -141,6 +140,10 @@ export class RedisLiveBus implements LiveBus {
     this.#wasReady = true;
     this.#down = false;
     this.#announceAll();
+    this.#ask();
+  }
+
+  #ask(): void {
     this.#send(WANTED, `${this.#name} ?`);
   }
 
@@ -172,6 +175,6 @@ export class RedisLiveBus implements LiveBus {
     if (!this.#sender.isReady) return;
     this.#unsent++;
     const sent = (): void => void this.#unsent--;
-    this.#sender.publish(channel, message).then(sent, sent);
+    this.#sender.send(null, ['PUBLISH', channel, message]).then(sent, sent);
   }
 }

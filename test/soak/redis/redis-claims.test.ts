@@ -26,8 +26,8 @@ describeWithRedis('idempotency keys in Redis', () => {
 
   beforeEach(async () => {
     clock = new FakeClock();
-    one = new RedisClaims({ url: redis.url, log, timeoutMs, clock });
-    other = new RedisClaims({ url: redis.url, log, timeoutMs });
+    one = new RedisClaims({ servers: redis.servers, log, timeoutMs, clock });
+    other = new RedisClaims({ servers: redis.servers, log, timeoutMs });
     await Promise.all([one.open(), other.open()]);
   });
 

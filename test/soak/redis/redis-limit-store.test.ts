@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '@redis/client';
 import { systemClock, type Clock } from '../../../src/calendar/clock.ts';
+import { redisSettings } from '../../../src/config/redis/redis-settings.ts';
 import type { Budget } from '../../../src/gateway/keys/spend-bound.ts';
 import { type Reservation, boundsOf } from '../../../src/gateway/limits/limit-store.ts';
 import { LimitRedis } from '../../../src/storage/limits/limit-redis.ts';
@@ -40,13 +41,13 @@ describeWithRedis('limits in Redis', () => {
   async function make(clock: Clock): Promise<RedisLimitStore> {
     store?.stop();
     await empty();
-    store = new RedisLimitStore({ url: redis.url, log, timeoutMs, clock });
+    store = new RedisLimitStore({ servers: redis.servers, log, timeoutMs, clock });
     await store.connect();
     return store;
   }
 
   it('are shared from the first request on where Redis answers', async () => {
-    const limits = new LimitRedis({ url: redis.url, log, timeoutMs }, () => undefined);
+    const limits = new LimitRedis({ servers: redis.servers, log, timeoutMs }, () => undefined);
     await limits.open();
     expect(limits.isReady).toBe(true);
     limits.close();
@@ -80,7 +81,7 @@ describeWithRedis('limits in Redis', () => {
 
     it('share a budget, which one of them fills in while the others wait', async () => {
       const one = await make(systemClock);
-      another = new RedisLimitStore({ url: redis.url, log, timeoutMs });
+      another = new RedisLimitStore({ servers: redis.servers, log, timeoutMs });
       await another.connect();
       expect(await one.open(own)).toBe(true);
       const waiting = another.open(own);
@@ -102,7 +103,7 @@ describeWithRedis('limits in Redis', () => {
     it('looks again after a while whether another filled in a budget, and not before', async () => {
       const one = await make(systemClock);
       const clock = new FakeClock(Date.now());
-      another = new RedisLimitStore({ url: redis.url, log, timeoutMs, clock });
+      another = new RedisLimitStore({ servers: redis.servers, log, timeoutMs, clock });
       await another.connect();
       await one.open(own);
       const { pending } = clock;
@@ -123,7 +124,7 @@ describeWithRedis('limits in Redis', () => {
       const [running, settled] = [hold('running', 1n), hold('settled', 3n)];
       await one.reserve(spender, 'openai/x', running);
       await one.reserve(spender, 'openai/x', settled);
-      another = new RedisLimitStore({ url: redis.url, log, timeoutMs });
+      another = new RedisLimitStore({ servers: redis.servers, log, timeoutMs });
       await another.connect();
       expect(await another.open(own)).toBe(true);
       one.settle(spender, settled, { tokens: 1, costNano: 2n });
@@ -140,7 +141,7 @@ describeWithRedis('limits in Redis', () => {
       const one = await make(systemClock);
       await one.open(own);
       await one.add(own, 2n, Date.now());
-      another = new RedisLimitStore({ url: redis.url, log, timeoutMs });
+      another = new RedisLimitStore({ servers: redis.servers, log, timeoutMs });
       await another.connect();
       expect(await another.open(own)).toBe(true);
       await another.close(own);
@@ -155,7 +156,7 @@ describeWithRedis('limits in Redis', () => {
       const one = await make(noon);
       await one.open(before);
       await one.add(before, 2n, noon.now());
-      another = new RedisLimitStore({ url: redis.url, log, timeoutMs, clock: noon });
+      another = new RedisLimitStore({ servers: redis.servers, log, timeoutMs, clock: noon });
       await another.connect();
       expect(await another.open(after)).toBe(true);
       await another.add(after, 9n, noon.now());
@@ -172,7 +173,7 @@ describeWithRedis('limits in Redis', () => {
     it('get back what one of them held that died', async () => {
       const clock = new FakeClock(Date.now());
       const dead = await make(clock);
-      another = new RedisLimitStore({ url: redis.url, log, timeoutMs, clock });
+      another = new RedisLimitStore({ servers: redis.servers, log, timeoutMs, clock });
       await another.connect();
       await dead.open(own);
       await dead.add(own, 0n, clock.now());
@@ -187,7 +188,7 @@ describeWithRedis('limits in Redis', () => {
 
   it('is done without while it is away: a share of the limits for each, nothing for keys with budgets', async () => {
     const lone = await startRedis();
-    const one = new RedisLimitStore({ url: lone.url, log, timeoutMs });
+    const one = new RedisLimitStore({ servers: lone.servers, log, timeoutMs });
     await one.connect();
     const own: Budget = {
       id: `key:${key.id}`,
@@ -223,7 +224,7 @@ describeWithRedis('limits in Redis', () => {
     const clock = new FakeClock(Date.now());
     const warnings: unknown[] = [];
     const watched = { ...log, warn: ({ err }: { err?: unknown }) => void warnings.push(err) };
-    const one = new RedisLimitStore({ url: lone.url, log: watched, timeoutMs, clock });
+    const one = new RedisLimitStore({ servers: lone.servers, log: watched, timeoutMs, clock });
     await one.connect();
     const own: Budget = {
       id: `key:${key.id}`,
@@ -319,8 +320,8 @@ describeWithRedis('limits in Redis', () => {
       tokens: 1,
       costNano,
     });
-    const one = new RedisLimitStore({ url: lone.url, log, timeoutMs });
-    const another = new RedisLimitStore({ url: lone.url, log, timeoutMs });
+    const one = new RedisLimitStore({ servers: lone.servers, log, timeoutMs });
+    const another = new RedisLimitStore({ servers: lone.servers, log, timeoutMs });
     await one.connect();
     await another.connect();
     await one.open(own);
@@ -352,7 +353,7 @@ describeWithRedis('limits in Redis', () => {
   it('releases a reservation whose reply did not arrive', async () => {
     const lone = await startRedis();
     const clock = new FakeClock(Date.now());
-    const one = new RedisLimitStore({ url: lone.url, log, timeoutMs, clock });
+    const one = new RedisLimitStore({ servers: lone.servers, log, timeoutMs, clock });
     await one.connect();
     const own: Budget = {
       id: `key:${key.id}`,
@@ -433,7 +434,7 @@ describeWithRedis('limits in Redis', () => {
     const clock = new FakeClock();
     const warnings: [object, string][] = [];
     const one = new RedisLimitStore({
-      url: 'redis://127.0.0.1:1',
+      servers: redisSettings({}, 'redis://127.0.0.1:1'),
       log: { ...log, warn: (...told) => void warnings.push(told) },
       clock,
     });

@@ -31,8 +31,8 @@ describeWithRedis('live events over Redis', () => {
   });
   afterAll(() => redis.stop());
   beforeEach(() => {
-    one = new RedisLiveBus(redis.url, quiet);
-    another = new RedisLiveBus(redis.url, quiet);
+    one = new RedisLiveBus(redis.servers, quiet);
+    another = new RedisLiveBus(redis.servers, quiet);
     one.open();
     another.open();
     leaving = new AbortController();

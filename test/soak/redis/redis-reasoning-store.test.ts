@@ -1,6 +1,7 @@
 import { createClient } from '@redis/client';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../../src/calendar/clock.ts';
+import { redisSettings } from '../../../src/config/redis/redis-settings.ts';
 import { RedisReasoningStore } from '../../../src/storage/redis-reasoning-store.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 import {
@@ -27,7 +28,7 @@ describeWithRedis('signed reasoning in Redis', () => {
   afterAll(() => redis.stop());
 
   async function open(key = masterKey, clock: Clock = systemClock): Promise<RedisReasoningStore> {
-    const store = new RedisReasoningStore({ url: redis.url, masterKey: key, log, timeoutMs, clock });
+    const store = new RedisReasoningStore({ servers: redis.servers, masterKey: key, log, timeoutMs, clock });
     stores.push(store);
     await store.open();
     return store;
@@ -70,7 +71,7 @@ describeWithRedis('signed reasoning in Redis', () => {
   });
 
   it('is what the process kept itself while Redis cannot be reached', async () => {
-    const away = new RedisReasoningStore({ url: 'redis://127.0.0.1:1', masterKey, log });
+    const away = new RedisReasoningStore({ servers: redisSettings({}, 'redis://127.0.0.1:1'), masterKey, log });
     stores.push(away);
     away.store('account', 'call', kept);
     expect(away.load('account', ['call', 'missing'])).toBeUndefined();

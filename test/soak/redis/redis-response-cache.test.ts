@@ -42,8 +42,8 @@ describeWithRedis('answers in Redis', () => {
   beforeEach(async () => {
     warnings.length = 0;
     clock = new FakeClock();
-    one = new RedisResponseCache({ url: redis.url, log, timeoutMs, clock });
-    another = new RedisResponseCache({ url: redis.url, log: { warn: () => undefined }, timeoutMs });
+    one = new RedisResponseCache({ servers: redis.servers, log, timeoutMs, clock });
+    another = new RedisResponseCache({ servers: redis.servers, log: { warn: () => undefined }, timeoutMs });
     await Promise.all([one.open(), another.open()]);
     expect(await kept(one, 'ready')).toBe(true);
   });

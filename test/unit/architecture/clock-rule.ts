@@ -14,6 +14,9 @@ const leaves: Readonly<Record<string, string>> = {
   'providers/gemini/media/video.ts': 'adds a lifetime to the moment of an answer',
   'providers/shared/jobs/job-http.ts': 'waits for sockets to close',
   'providers/shared/http/upstream-error.ts': 'reads a date of HTTP as a time from now',
+  'storage/redis/discover-primaries.ts': 'waits for servers to respond',
+  'storage/redis/redis-connection.ts': 'waits for servers to be found; times of commands are by a `Clock`',
+  'storage/redis/redis-subscriber.ts': 'waits for servers to be found',
   'rest/headers/response-headers.ts': 'stamps a head',
   'rest/http/http-client-response.ts': 'measures a request once',
 };

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { checkRedis } from '../../../src/cli/doctor/check-redis.ts';
+import { parseEnvironment } from '../../../src/config/environment.ts';
+import { redisSettings } from '../../../src/config/redis/redis-settings.ts';
+import type { Budget } from '../../../src/gateway/keys/spend-bound.ts';
+import { boundsOf, type Reservation } from '../../../src/gateway/limits/limit-store.ts';
+import { RedisLimitStore } from '../../../src/storage/limits/redis-limit-store.ts';
+import { RedisKeyChanges } from '../../../src/storage/redis-key-changes.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
+import { freePort } from '../../harness/free-port.ts';
+import { key } from '../../harness/gateway.ts';
+import { askServer, until, whenReplicated } from '../../harness/redis-cluster.ts';
+import {
+  describeWithRedis,
+  startRedis,
+  startRedisServer,
+  UNREACHED_TIMEOUT_MS as timeoutMs,
+  type RedisProcess,
+  type RunningRedis,
+} from '../../harness/redis.ts';
+
+const log = { warn: () => undefined, info: () => undefined };
+const SECURED = ['--requirepass', 'secret', '--masterauth', 'secret', '--repl-diskless-sync-delay', '0'];
+
+/** In this order: the last tests replace the primary and end the Sentinel. */
+describeWithRedis('a primary that Sentinels name', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-sentinel-'));
+  let primary: RunningRedis;
+  let replica: RunningRedis;
+  let sentinel: RedisProcess;
+  let port: number;
+  let environment: Record<string, string>;
+
+  const askOf =
+    ({ url }: RunningRedis) =>
+    (...words: string[]) =>
+      askServer(url.replace('redis://', 'redis://:secret@'), words);
+  const askSentinel = (...words: string[]) => askServer(`redis://:watch@127.0.0.1:${port}`, ['SENTINEL', ...words]);
+  const servers = () => redisSettings(environment, environment.REDIS_URL ?? '');
+
+  beforeAll(async () => {
+    primary = await startRedis(SECURED);
+    const [{ host, port: primaryPort }] = primary.servers.hosts;
+    replica = await startRedis([...SECURED, '--replicaof', host, String(primaryPort)]);
+    port = await freePort();
+    const config = join(folder, 'sentinel.conf');
+    // No failure is noticed before the test has ended: failovers are by command.
+    writeFileSync(
+      config,
+      `port ${port}
+requirepass watch
+sentinel monitor main ${host} ${primaryPort} 1
+sentinel auth-pass main secret
+sentinel down-after-milliseconds main 600000
+`,
+    );
+    sentinel = await startRedisServer([config, '--sentinel']);
+    await until(async () => JSON.stringify(await askSentinel('REPLICAS', 'main')).includes('"ok"'));
+    environment = {
+      REDIS_URL: `redis+sentinel://127.0.0.1:1,127.0.0.1:${port}/main`,
+      REDIS_PASSWORD: 'secret',
+      REDIS_SENTINEL_PASSWORD: 'watch',
+    };
+  });
+
+  afterAll(async () => {
+    await sentinel.stop();
+    await replica.stop();
+    await primary.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is used, and what sluice doctor finds names it and the Sentinel that does not respond', async () => {
+    const [{ port: primaryPort }] = primary.servers.hosts;
+    const findings = await checkRedis(parseEnvironment(environment, []));
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        state: 'ok',
+        text: `Sentinel: 1 of 2 respond; main is 127.0.0.1:${primaryPort}`,
+      }),
+    );
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        state: 'warning',
+        text: expect.stringContaining('Sentinel 127.0.0.1:1 does not respond'),
+      }),
+    );
+    expect(findings).not.toContainEqual(expect.objectContaining({ state: 'failed' }));
+  });
+
+  it('is replaced by the replica that is promoted while it does not respond', async () => {
+    const clock = new FakeClock(Date.now());
+    const store = new RedisLimitStore({ servers: servers(), log, timeoutMs, clock });
+    await store.connect();
+    const changes = [0, 1].map(() => new RedisKeyChanges(servers(), log));
+    const heard: string[] = [];
+    for (const each of changes) each.open(({ id }) => void heard.push(id));
+    const { accountId } = key;
+    const budget: Budget = {
+      id: `account:${accountId}`,
+      subject: 'account',
+      accountId,
+      amountNano: 10n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    const spending = { ...key, budgets: [budget] };
+    const hold = (eventId: string, costNano: bigint): Reservation => ({
+      eventId,
+      at: clock.now(),
+      bounds: boundsOf(key),
+      tokens: 1,
+      costNano,
+    });
+    await store.open(budget);
+    await store.add(budget, 4n, clock.now());
+    await whenReplicated({ ask: askOf(primary) }, { ask: askOf(replica) });
+    primary.pause();
+    const share = store.reserve(key, 'openai/x', hold('share', 0n));
+    await clock.advanceAsync(timeoutMs);
+    await share;
+    await expect(store.reserve(spending, 'openai/x', hold('refused', 1n))).rejects.toMatchObject({
+      code: 'limits_unavailable',
+    });
+    await askSentinel('FAILOVER', 'main');
+    await expect.poll(() => store.state(budget).catch(() => null)).toMatchObject({ spentNano: 4n });
+    await expect
+      .poll(() => {
+        changes[0]?.publish({ id: 'after', revoked: false });
+        return heard.filter((id) => id === 'after').length;
+      })
+      .toBeGreaterThan(1);
+    for (const each of changes) each.close();
+    store.stop();
+  });
+
+  it('is not known while no Sentinel responds, which sluice doctor says', async () => {
+    await sentinel.kill();
+    expect(await checkRedis(parseEnvironment(environment, []))).toMatchObject([
+      { state: 'failed', text: expect.stringContaining('No Sentinel named a primary') },
+    ]);
+  });
+});
