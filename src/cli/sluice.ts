@@ -60,6 +60,11 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./storage/storage.command.ts')).storageCommand(args),
     acceptsArguments: true,
   },
+  journal: {
+    summary: 'store the usage that an instance left when it ended for good',
+    run: async (args) => (await import('./journal/journal.command.ts')).journalCommand(args),
+    acceptsArguments: true,
+  },
   invoices: {
     summary: 'list, show, pay and void invoices',
     run: async (args) => (await import('./invoices.command.ts')).invoicesCommand(args),
