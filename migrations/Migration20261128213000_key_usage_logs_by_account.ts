@@ -1,5 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
+// contract since 0.1.0: nothing is removed, `usage_logs_by_event` keeps unique what `on conflict` of the previous release names.
+
 /**
  * The key of the usage log begins with the account, so that the log can be distributed by account. Inserts of earlier versions
  * name `event_id, began_at` in `on conflict`: that stays unique until a later version.
