@@ -4,7 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import type { Database } from '../database/database.ts';
 import { AuditLog, auditFormats, isAuditFormat } from '../services/audit/audit-log.ts';
-import { findSecret } from '../config/secret.ts';
+import { findMasterKeys } from '../composition/master-keys.ts';
+import type { MasterKeys } from '../secrets/master-keys.ts';
 import { ContentSeal } from '../services/content-log/content-seal.ts';
 import { decryptedLines } from '../services/dataset-runs/decrypted-lines.ts';
 import { AccountExport } from '../services/members/account-export.ts';
@@ -37,8 +38,8 @@ interface Range {
 
 interface Source {
   readonly database: Database;
-  /** The secret of the server; null if there is none. */
-  readonly findSecret: () => Promise<string | null>;
+  /** The master keys of the server; null if there are none. */
+  readonly findMasterKeys: () => Promise<MasterKeys | null>;
   /** Called for each item of a dataset, or output of a run, that cannot be decrypted. */
   readonly onUnreadable: () => void;
 }
@@ -68,8 +69,8 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 async function* accountFile(source: Source, _format: string, accountId: string): AsyncGenerator<Uint8Array> {
   const { database, onUnreadable } = source;
-  const secret = await source.findSecret();
-  const seal = secret === null ? { open: () => null } : new ContentSeal(secret);
+  const masterKeys = await source.findMasterKeys();
+  const seal = masterKeys === null ? { open: () => null } : new ContentSeal(masterKeys);
   yield* new AccountExport(database, (of) => decryptedLines(database, seal, of, onUnreadable)).file(accountId);
 }
 
@@ -103,13 +104,13 @@ export async function exportCommand(args: readonly string[]): Promise<number> {
     return refuse('--from and --to must be a date or a timestamp: 2026-11-01, 2026-11-01T12:00:00Z.\n');
   if (name === 'account' && (from || to))
     return refuse('An account export is always complete. Omit --from and --to.\n');
-  return withDatabase(async (database, environment, dataDir) => {
+  return withDatabase(async (database, environment) => {
     await database.migrate();
     const warn = (text: string): void => void process.stderr.write(`${text}\n`);
     let unreadable = 0;
     const source: Source = {
       database,
-      findSecret: () => findSecret({ given: environment.SLUICE_SECRET, dataDir, warn }),
+      findMasterKeys: async () => (await findMasterKeys(database, environment, warn))?.keys ?? null,
       onUnreadable: () => unreadable++,
     };
     const accountId = account ?? (await oldestAccount(database));

@@ -1,5 +1,5 @@
 import { capabilityNames } from '../catalogue/capability-names.ts';
-import { loadSecret } from '../config/secret.ts';
+import { loadSecrets, openMasterKeys, type OpenedMasterKeys } from '../composition/master-keys.ts';
 import type { Database } from '../database/database.ts';
 import type { ApiKey } from '../database/entities/index.ts';
 import { SluiceError, type ErrorCode } from '../errors/index.ts';
@@ -91,14 +91,13 @@ async function run(given: KeysArguments): Promise<number> {
   if (act === undefined || more.length > 0 || (subject === undefined) !== (action === 'list')) return refuse(usage);
   return withDatabase(async (database, environment, dataDir) => {
     await database.migrate();
-    const secret = await loadSecret({
-      given: environment.SLUICE_SECRET,
-      dataDir,
-      warn: (text) => process.stderr.write(`${text}\n`),
-    });
+    const masterKeys = await openMasterKeys(
+      database,
+      await loadSecrets(environment, (text) => void process.stderr.write(`${text}\n`)),
+    );
     const accountId = given.account ?? (await oldestAccount(database));
     process.stdout.write(
-      await act({ ...given, keys: keysOf(database, secret, dataDir), accountId, about: subject ?? '' }),
+      await act({ ...given, keys: keysOf(database, masterKeys, dataDir), accountId, about: subject ?? '' }),
     );
     return 0;
   });
@@ -157,8 +156,8 @@ function asJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-function keysOf(database: Database, masterKey: string, dataDir: string): KeysService {
-  const pepper = new KeyPepper([{ version: 1, masterKey }]);
+function keysOf(database: Database, { keys, retiredPeppers }: OpenedMasterKeys, dataDir: string): KeysService {
+  const pepper = new KeyPepper(keys, retiredPeppers);
   const defaults = { requestsPerMinute: 0, tokensPerMinute: 0, requestsPerDay: 0, concurrency: 0 };
   const plans = readPlans({ plans: {}, default_plan: 'free' });
   const directory = new MemoryKeyDirectory({ database, pepper, defaults: () => defaults, plans: () => plans });

@@ -60,9 +60,9 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./storage/storage.command.ts')).storageCommand(args),
     acceptsArguments: true,
   },
-  journal: {
-    summary: 'store the usage that an instance left when it ended for good',
-    run: async (args) => (await import('./journal/journal.command.ts')).journalCommand(args),
+  secrets: {
+    summary: 'rotate the master key',
+    run: async (args) => (await import('./secrets/secrets.command.ts')).secretsCommand(args),
     acceptsArguments: true,
   },
   invoices: {

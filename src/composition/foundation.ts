@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
-import { loadSecret } from '../config/secret.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import type { FolderLock } from '../database/embedded/folder-lock.ts';
+import type { MasterKeys } from '../secrets/master-keys.ts';
+import { watchActivation } from '../services/master-keys/watch-activation.ts';
 import type { SupervisorLink } from '../workers/supervisor-link.ts';
 import { openDataFolder } from './data-folder.ts';
+import { loadSecrets, openMasterKeys } from './master-keys.ts';
 import { checkBucket, wireStorage, type WiredStorage } from './storage.ts';
 import { adoptFolders, openWorkerFolder } from './worker-folders.ts';
 
@@ -15,7 +17,9 @@ export interface Foundation {
   /** Absolute. Of this process alone, such as its usage journal. It is the data folder where there are no workers. */
   readonly processDir: string;
   readonly lock: FolderLock;
-  readonly masterKey: string;
+  readonly masterKeys: MasterKeys;
+  /** Peppers of master keys that are not known any more, by version. */
+  readonly retiredPeppers: ReadonlyMap<number, Buffer>;
   /** Migrated. */
   readonly database: Database;
   readonly storage: WiredStorage;
@@ -39,7 +43,7 @@ export async function openFoundation(
       ? await openDataFolder(environment, log)
       : await openWorkerFolder(dataDir, supervisor.slot, waitMs);
   await adoptFolders(dataDir, supervisor, waitMs, log);
-  const masterKey = await loadSecret({ given: environment.SLUICE_SECRET, dataDir, warn: (text) => log.warn(text) });
+  const secrets = await loadSecrets(environment, (text) => log.warn(text));
   const connections = Math.floor(environment.DATABASE_POOL_SIZE / (supervisor?.count ?? 1));
   const database = await openDatabase({
     url: environment.DATABASE_URL,
@@ -49,7 +53,10 @@ export async function openFoundation(
     connections,
   });
   await database.migrate();
+  const opened = await openMasterKeys(database, secrets);
+  watchActivation(database.changes, opened);
   const storage = wireStorage(database, dataDir, environment);
   checkBucket(storage.bucket, log);
-  return { dataDir, processDir, lock, masterKey, database, storage, supervisor };
+  const { keys: masterKeys, retiredPeppers } = opened;
+  return { dataDir, processDir, lock, masterKeys, retiredPeppers, database, storage, supervisor };
 }

@@ -52,7 +52,7 @@ function exportsOf(
 
 /** REST, GraphQL and the dashboard, on one Express host that does not listen yet. */
 export function wireSurfaces(
-  { database, processDir, masterKey, supervisor }: Foundation,
+  { database, processDir, masterKeys, supervisor }: Foundation,
   gateway: WiredGateway,
   services: WiredServices,
   { environment, settings, publicUrl, state, telemetry, log }: SurfacesOptions,
@@ -65,7 +65,7 @@ export function wireSurfaces(
   const processGauges = new ProcessGauges();
   const metricsPage = wireMetrics({ environment, metrics, processGauges, supervisor, isLocal, isKnownHost, log });
   const uploads = new UploadFolder(join(processDir, 'uploads'), environment.SLUICE_UPLOAD_MEGABYTES * MEGABYTE);
-  const repeated = wireIdempotency({ processDir, masterKey, shared: redis, log });
+  const repeated = wireIdempotency({ processDir, masterKeys, shared: redis, log });
   const { idempotency } = repeated;
   const access = teams.services.callers;
   const authentication = wireKeyAuthentication({

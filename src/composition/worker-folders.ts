@@ -6,7 +6,6 @@ import { lockFolderWithin } from '../database/embedded/folder-lock.ts';
 import { adoptJournal, mergeAdopted } from '../gateway/usage/journal/adopt-journal.ts';
 import type { WorkerPlace } from '../workers/worker-place.ts';
 import type { OpenFolder } from './data-folder.ts';
-import { LOCK } from './folder-names.ts';
 
 /** In the folder of a process. */
 export const JOURNALS = { usage: 'journal', droppedContent: 'dropped-content' } as const;
@@ -19,7 +18,7 @@ export const IDEMPOTENCY = 'idempotency';
 export async function openWorkerFolder(dataDir: string, slot: number, waitMs: number): Promise<OpenFolder> {
   const path = workerFolder(dataDir, slot);
   await makeFolder(path);
-  return { path, lock: await lockFolderWithin(join(path, LOCK), waitMs) };
+  return { path, lock: await lockFolderWithin(join(path, 'lock'), waitMs) };
 }
 
 /**
@@ -37,7 +36,7 @@ export async function adoptFolders(
     const first = place === null ? workerFolder(dataDir, 0) : dataDir;
     for (const left of foldersWithout(dataDir, place)) {
       // The supervisor has locked the data folder.
-      const lock = left === dataDir ? null : await lockFolderWithin(join(left, LOCK), waitMs);
+      const lock = left === dataDir ? null : await lockFolderWithin(join(left, 'lock'), waitMs);
       for (const name of Object.values(JOURNALS)) adoptJournal(join(left, name), join(own, name));
       if (left === first) moveUnlessThere(join(left, IDEMPOTENCY), join(own, IDEMPOTENCY));
       await lock?.release();

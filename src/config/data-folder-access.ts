@@ -10,7 +10,7 @@ const NOT_OWNER = 0o077;
 const OTHERS_WRITE = 0o002;
 const GROUP_OR_OTHERS_WRITE = 0o022;
 /** Restricted where it is read, with a warning if it was readable by others. */
-const SECRET = 'secret';
+const SECRETS = new Set(['secret', 'secret.previous']);
 /** Folders with many files. They are skipped if the data folder was private, because others could not reach them. */
 const LARGE = new Set(['database', 'blobs']);
 
@@ -27,7 +27,7 @@ export async function restrictDataFolder(dataDir: string, warn: (text: string) =
   const wasOpen = (before & NOT_OWNER) !== 0;
   const entries: Entry[] = [];
   for (const entry of await readdir(dataDir, { withFileTypes: true }))
-    if (entry.name !== SECRET && (wasOpen || !LARGE.has(entry.name))) await collect(dataDir, entry, entries);
+    if (!SECRETS.has(entry.name) && (wasOpen || !LARGE.has(entry.name))) await collect(dataDir, entry, entries);
   const folder = { path: dataDir, mode: before, wanted: FOLDER_MODE };
   // Every entry is checked before any is changed, and the folder is restricted last, so that a refused start is refused again.
   for (const each of wasOpen ? [folder, ...entries] : [folder]) refuseWritable(each);

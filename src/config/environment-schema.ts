@@ -40,15 +40,6 @@ export const environmentSchema = z.object({
         'Folder of the embedded database, the usage journal, the generated secret and, without a bucket, stored files.',
       ),
     ),
-  SLUICE_INSTANCES_DIR: z
-    .string()
-    .optional()
-    .meta(
-      docs(
-        'Folder on a volume that all instances mount, in which each instance has its own `SLUICE_DATA_DIR`. An instance then stores the usage of others that ended for good. Requires `DATABASE_URL`. See [Several instances](operations/instances.md).',
-        'none',
-      ),
-    ),
   SLUICE_STORAGE: z
     .enum(['folder', 's3'])
     .optional()
@@ -128,6 +119,16 @@ export const environmentSchema = z.object({
       secret(
         'Master key, at least 32 characters: it hashes API keys and encrypts credentials of provider connections. Required with `DATABASE_URL`.',
         'generated into the data folder',
+      ),
+    ),
+  SLUICE_SECRET_PREVIOUS: z
+    .string()
+    .min(32, 'must have at least 32 characters')
+    .optional()
+    .meta(
+      secret(
+        'The master key before `SLUICE_SECRET`, during a [rotation](operations/secrets.md): what it encrypted is still readable.',
+        'the file `secret.previous` of the data folder, if there is one and `SLUICE_SECRET` is not set',
       ),
     ),
   SLUICE_ADMIN_EMAIL: z

@@ -7,6 +7,10 @@ const MIN_LENGTH = 32;
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
+/** The generated secret, and the one before it during a rotation. */
+const CURRENT = 'secret';
+const PREVIOUS = 'secret.previous';
+
 export interface SecretOptions {
   /** SLUICE_SECRET. If absent, the secret of the data folder is used, which is generated at the first start. */
   readonly given: string | undefined;
@@ -22,17 +26,31 @@ export interface SecretOptions {
  */
 export async function loadSecret({ given, dataDir, warn }: SecretOptions): Promise<string> {
   if (given !== undefined) return given;
-  const path = join(dataDir, 'secret');
+  const path = join(dataDir, CURRENT);
   return orFault(path, async () => {
     await createIfAbsent(path);
     return readSecret(path, warn);
   });
 }
 
+export interface PreviousSecretOptions extends SecretOptions {
+  /** SLUICE_SECRET_PREVIOUS. If both are absent, the file `secret.previous` of the data folder is used, if there is one. */
+  readonly givenPrevious: string | undefined;
+}
+
+/** The master key before the current one. @returns null if there is none @throws ConfigurationError if the file cannot be used */
+export async function findPreviousSecret(options: PreviousSecretOptions): Promise<string | null> {
+  const { given, givenPrevious, dataDir, warn } = options;
+  if (givenPrevious !== undefined) return givenPrevious;
+  return given === undefined ? findFile(join(dataDir, PREVIOUS), warn) : null;
+}
+
 /** As `loadSecret`, but creates none. @returns null if there is none @throws ConfigurationError if the file cannot be used */
 export async function findSecret({ given, dataDir, warn }: SecretOptions): Promise<string | null> {
-  if (given !== undefined) return given;
-  const path = join(dataDir, 'secret');
+  return given ?? findFile(join(dataDir, CURRENT), warn);
+}
+
+function findFile(path: string, warn: (text: string) => void): Promise<string | null> {
   return orFault(path, async () => ((await exists(path)) ? readSecret(path, warn) : null));
 }
 

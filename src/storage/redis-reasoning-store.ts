@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import {
   MAX_REASONING_BYTES,
   MemoryReasoningStore,
@@ -6,6 +6,8 @@ import {
   type StoredReasoning,
   type ReasoningStore,
 } from '../gateway/reasoning/reasoning-memory.ts';
+import { deriveKey } from '../secrets/derived-keys.ts';
+import { MasterKeys, type MasterKey, type MasterKeySource } from '../secrets/master-keys.ts';
 import { RedisConnection } from './redis/redis-connection.ts';
 import type { RedisStoreOptions } from './redis-options.ts';
 
@@ -23,7 +25,7 @@ interface Log {
 }
 
 export interface RedisReasoningOptions extends RedisStoreOptions<Log> {
-  readonly masterKey: string;
+  readonly masterKeys: MasterKeySource;
 }
 
 /**
@@ -32,13 +34,13 @@ export interface RedisReasoningOptions extends RedisStoreOptions<Log> {
  */
 export class RedisReasoningStore implements ReasoningStore {
   readonly #redis: RedisConnection;
-  readonly #masterKey: string;
+  readonly #keys: MasterKeys;
   readonly #local = new MemoryReasoningStore();
   readonly #timeoutMs: number;
   #down = false;
 
-  constructor({ masterKey, log, ...options }: RedisReasoningOptions) {
-    this.#masterKey = masterKey;
+  constructor({ masterKeys, log, ...options }: RedisReasoningOptions) {
+    this.#keys = MasterKeys.of(masterKeys);
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#redis = new RedisConnection({
       ...options,
@@ -84,36 +86,39 @@ export class RedisReasoningStore implements ReasoningStore {
     const name = nameOf(accountId, callId);
     const command = ['GETEX', name, 'PX', String(REASONING_RETENTION_MS)];
     const found = await this.#redis.send(name, command, { timeoutMs: this.#timeoutMs, asBuffers: true });
-    const reasoning = Buffer.isBuffer(found) ? this.#unseal(accountId, name, found) : null;
-    if (reasoning !== null) this.#local.store(accountId, callId, reasoning);
+    if (!Buffer.isBuffer(found)) return;
+    for (const key of this.#keys.known) {
+      const reasoning = unseal(keyOf(key, accountId), name, found);
+      if (reasoning !== null) return this.#local.store(accountId, callId, reasoning);
+    }
   }
 
   #seal(accountId: string, name: string, { name: tool, details }: StoredReasoning): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES });
+    const cipher = createCipheriv(ALGORITHM, keyOf(this.#keys.current, accountId), nonce, { authTagLength: TAG_BYTES });
     cipher.setAAD(Buffer.from(name));
     const sealed = cipher.update(JSON.stringify([tool, details]));
     return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
   }
+}
 
-  /** Null if it was changed, or encrypted under another master key. */
-  #unseal(accountId: string, name: string, box: Buffer): StoredReasoning | null {
-    try {
-      const nonce = box.subarray(0, NONCE_BYTES);
-      const decipher = createDecipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES })
-        .setAAD(Buffer.from(name))
-        .setAuthTag(box.subarray(-TAG_BYTES));
-      const plain = Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
-      const [tool, details]: unknown[] = JSON.parse(plain.toString());
-      return typeof tool === 'string' && typeof details === 'string' ? { name: tool, details } : null;
-    } catch {
-      return null;
-    }
+/** Null if it was changed, or encrypted under another key. */
+function unseal(key: Buffer, name: string, box: Buffer): StoredReasoning | null {
+  try {
+    const nonce = box.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(name))
+      .setAuthTag(box.subarray(-TAG_BYTES));
+    const plain = Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+    const [tool, details]: unknown[] = JSON.parse(plain.toString());
+    return typeof tool === 'string' && typeof details === 'string' ? { name: tool, details } : null;
+  } catch {
+    return null;
   }
+}
 
-  #keyOf(accountId: string): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.#masterKey, accountId, 'sluice/kept-reasoning/1', KEY_BYTES));
-  }
+function keyOf({ masterKey }: MasterKey, accountId: string): Buffer {
+  return deriveKey(masterKey, accountId, 'sluice/kept-reasoning/1', KEY_BYTES);
 }
 
 /** Ids are text of a provider and may be long. */

@@ -206,7 +206,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const media = new MediaService(shelf, 'a master key of the tests, long enough', loopbackFetch(), options.clock);
   const claims = new IdempotencyStore<SharedResponse>({
     folder: options.idempotencyFolder ?? join(folder, 'idempotency'),
-    masterKey: 'a master key of the tests, long enough',
+    masterKeys: 'a master key of the tests, long enough',
     log: quiet,
     ...(options.clock && { clock: options.clock }),
     shared: options.sharedClaims ?? null,

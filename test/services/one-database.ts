@@ -8,6 +8,8 @@
  * this lane with `SLUICE_TEST_BACKEND=embedded`.
  */
 export const oneDatabase: Readonly<Record<string, string>> = {
+  'master-keys':
+    'A value is replaced by one conditional update, which is the same on either engine; each of many commands would open the embedded one anew.',
   alerts:
     'A state changes by one conditional statement, which takes several connections to show; notifications are sent by jobs like any other: see `jobs`.',
   'audit/audit-log.test.ts': 'Entries are written by the unit of work that makes the change, and read by index.',

@@ -9,10 +9,6 @@ export interface SoakDatabase {
  * database and on server PostgreSQL. All else is the same on both, and runs on one.
  */
 export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
-  'adopted-journal.test.ts': {
-    database: 'server PostgreSQL',
-    reason: 'Several processes; the embedded database can be opened by one.',
-  },
   'agents/agents.test.ts': { database: 'embedded', reason: 'It is about what agents and providers send each other.' },
   'agents/aider.test.ts': { database: 'embedded', reason: 'It is about what Aider and providers send each other.' },
   'agents/client-libraries.test.ts': { database: 'embedded', reason: 'It is about requests of clients.' },
@@ -42,6 +38,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     reason: 'It is about the start; `test/services/database` has the migrations on both.',
   },
   'database/embedded.test.ts': { database: 'embedded', reason: 'The lock of its folder, and its own process.' },
+  'database/master-key-rotation.test.ts': {
+    database: 'server PostgreSQL',
+    reason: 'Several processes; `test/services/master-keys` has the rotation on both.',
+  },
   'database/pooler.test.ts': { database: 'server PostgreSQL', reason: 'A pooler is in front of a server.' },
   'database/recovery.test.ts': {
     database: 'both',

@@ -2,13 +2,11 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../calendar/clock.ts';
 import type { Environment } from '../../config/environment.ts';
-import { findSecret } from '../../config/secret.ts';
 import { openDatabase, type Database } from '../../database/database.ts';
 import { unusable } from '../../database/connection-failure.ts';
 import { migrationState } from '../../database/migration-state.ts';
-import type { SqlQueries } from '../../database/sql.ts';
-import { CredentialVault } from '../../services/connections/credential-vault.ts';
 import { describeError } from '../errors/describe-error.ts';
+import { checkMasterKey } from './check-master-key.ts';
 import { clockSkew } from './clock-skew.ts';
 import { fault, found, type Finding } from './finding.ts';
 
@@ -30,7 +28,7 @@ export async function checkDatabase(environment: Environment): Promise<readonly 
     const server = await describeServer(database);
     const migrations = await checkMigrations(database);
     const isEmpty = migrations.state === 'unused';
-    return [...server, migrations, ...(isEmpty ? [] : await checkMasterKey(database, environment, dataDir))];
+    return [...server, migrations, ...(isEmpty ? [] : await checkMasterKey(database, environment))];
   } catch (error) {
     const known = url === undefined ? null : unusable(url, error);
     const advice =
@@ -129,36 +127,4 @@ async function checkMigrations(database: Database): Promise<Finding> {
   if (pending.length === 0) return found(subject, 'ok', `all ${applied.length} are applied`);
   const advice = 'Run `sluice migrate`; each start does so, too.';
   return fault(subject, 'warning', `${pending.length} are not applied yet`, advice);
-}
-
-interface SealedRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly sealed: Buffer;
-}
-
-/** Whether the master key decrypts what is in the database. A restored database may have another one. */
-async function checkMasterKey(
-  { query }: SqlQueries,
-  { SLUICE_SECRET: given }: Environment,
-  dataDir: string,
-): Promise<readonly Finding[]> {
-  const masterKey = await findSecret({ given, dataDir, warn: () => undefined });
-  const [row] = await query<SealedRow>(
-    'select id, account_id, sealed_credentials as sealed from provider_connections where sealed_credentials is not null limit 1',
-  );
-  if (masterKey === null || row === undefined) return [];
-  try {
-    new CredentialVault([{ version: 1, masterKey }]).open(row.sealed, { accountId: row.account_id, rowId: row.id });
-    return [found('Master key', 'ok', 'it decrypts the credentials in the database')];
-  } catch {
-    return [
-      fault(
-        'Master key',
-        'failed',
-        'it does not decrypt the credentials in the database',
-        'Set SLUICE_SECRET, or the file `secret` of the data folder, to the key that the database was used with.',
-      ),
-    ];
-  }
 }

@@ -21,6 +21,7 @@ import { connectionIdOf, ConnectionsService } from '../../services/connections/c
 import { CredentialVault } from '../../services/connections/credential-vault.ts';
 import { ModelNames } from '../../services/model-names.ts';
 import { RoutesService } from '../../services/routes/routes.service.ts';
+import type { MasterKeys } from '../../secrets/master-keys.ts';
 
 /** Reserved: sandbox models are marked as no AI models and are never billed. */
 const SANDBOX = 'sandbox';
@@ -28,7 +29,7 @@ const NO_DOCUMENTATION = 'unverified';
 
 export interface AccountsOptions {
   readonly database: Database;
-  readonly masterKey: string;
+  readonly masterKeys: MasterKeys;
   /** Decides which destinations accounts may configure. */
   readonly guard: OutboundGuard;
   readonly connectTimeoutMs: () => number;
@@ -56,7 +57,7 @@ export interface WiredAccounts {
 /** Opens the provider connections of accounts. All their requests pass the outbound guard. */
 export async function wireAccounts(options: AccountsOptions): Promise<WiredAccounts> {
   const { database, guard, log, router } = options;
-  const vault = new CredentialVault([{ version: 1, masterKey: options.masterKey }]);
+  const vault = new CredentialVault(options.masterKeys);
   const open = (settings: OpenSettings): Connection => openGuarded(settings, guard, options);
   const connections = new AccountConnections<Connection>({
     reader: new ConnectionReader(database),

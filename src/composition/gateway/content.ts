@@ -33,12 +33,12 @@ export interface WiredContent {
 
 /** Logs the content of requests whose account, key and header ask for it. */
 export function wireContent(
-  { database, processDir, masterKey, storage: { blobs } }: Foundation,
+  { database, processDir, masterKeys, storage: { blobs } }: Foundation,
   metrics: GatewayMetrics,
   log: Logger,
   onRedacted: WiredTelemetry['contentStored'],
 ): WiredContent {
-  const seal = new ContentSeal(masterKey);
+  const seal = new ContentSeal(masterKeys);
   const store = new SegmentStore({ database, blobs, seal, log });
   const drops = new DropJournal({
     folder: join(processDir, JOURNALS.droppedContent),

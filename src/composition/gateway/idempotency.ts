@@ -5,6 +5,7 @@ import { IdempotencyStore } from '../../gateway/idempotency/idempotency-store.ts
 import { Idempotency } from '../../rest/idempotency/idempotency.ts';
 import { IDEMPOTENCY } from '../worker-folders.ts';
 import type { SharedResponse } from '../../rest/idempotency/shared-response.ts';
+import type { MasterKeys } from '../../secrets/master-keys.ts';
 
 export interface WiredIdempotency {
   readonly idempotency: Idempotency;
@@ -15,12 +16,17 @@ export interface WiredIdempotency {
 /** Claims and responses of `Idempotency-Key`, in a folder of this process and, with several processes, in Redis. */
 export function wireIdempotency(dependencies: {
   readonly processDir: string;
-  readonly masterKey: string;
+  readonly masterKeys: MasterKeys;
   readonly shared: Pick<WiredRedis, 'limits' | 'claims'>;
   readonly log: Logger;
 }): WiredIdempotency {
-  const { processDir, masterKey, log } = dependencies;
+  const { processDir, masterKeys, log } = dependencies;
   const { limits, claims: shared } = dependencies.shared;
-  const store = new IdempotencyStore<SharedResponse>({ folder: join(processDir, IDEMPOTENCY), masterKey, log, shared });
+  const store = new IdempotencyStore<SharedResponse>({
+    folder: join(processDir, IDEMPOTENCY),
+    masterKeys,
+    log,
+    shared,
+  });
   return { idempotency: new Idempotency({ store, limits }), close: () => store.close() };
 }

@@ -14,12 +14,15 @@ import type { KeyConfiguration } from '../../services/keys/key-records.ts';
 import { KeysService, type ChangedKey } from '../../services/keys/keys.service.ts';
 import { KeyPepper } from '../../services/keys/secrets/pepper.ts';
 import { watchKeyChanges } from '../../services/keys/watch-key-changes.ts';
+import type { MasterKeys } from '../../secrets/master-keys.ts';
 import type { ModelNames } from '../../services/model-names.ts';
 import type { WebhooksService } from '../../services/webhooks/webhooks.service.ts';
 
 export interface KeysOptions extends KeyConfiguration {
   readonly database: Database;
-  readonly masterKey: string;
+  readonly masterKeys: MasterKeys;
+  /** Peppers of master keys that are not known any more, by version. */
+  readonly retiredPeppers: ReadonlyMap<number, Buffer>;
   /** Null without `REDIS_URL`. */
   readonly redis: RedisSettings | null;
   readonly models: ModelNames;
@@ -37,9 +40,9 @@ export interface WiredKeys {
 
 /** Wires API keys: their directory, their service, and the notification of other processes. */
 export async function wireKeys(options: KeysOptions): Promise<WiredKeys> {
-  const { database, masterKey, redis, log, defaults, plans, restriction, contentDefault, models } = options;
-  const pepper = new KeyPepper([{ version: 1, masterKey }]);
-  const signer = new AccessTokenSigner([{ version: 1, masterKey }]);
+  const { database, masterKeys, redis, log, defaults, plans, restriction, contentDefault, models } = options;
+  const pepper = new KeyPepper(masterKeys, options.retiredPeppers);
+  const signer = new AccessTokenSigner(masterKeys);
   const directory = new MemoryKeyDirectory({
     database,
     pepper,

@@ -9,13 +9,14 @@ import type { SupervisorLink } from '../../workers/supervisor-link.ts';
 import { WorkerLimitStore } from '../../gateway/limits/shared/worker-limit-store.ts';
 import { MemoryLimitStore } from '../../gateway/limits/memory-limit-store.ts';
 import { MemoryReasoningStore, type ReasoningStore } from '../../gateway/reasoning/reasoning-memory.ts';
+import type { MasterKeys } from '../../secrets/master-keys.ts';
 import { limitMessages } from './worker-limits.ts';
 
 const MEGABYTE = 1024 * 1024;
 
 export interface RedisOptions {
   readonly environment: RedisEnvironment & Pick<Environment, 'SLUICE_REDIS_TIMEOUT_MS'>;
-  readonly masterKey: string;
+  readonly masterKeys: MasterKeys;
   /** From `sluice.yaml`. */
   readonly cache: { readonly redis?: string | undefined; readonly megabytes: number };
   /** Null where this process is no worker. */
@@ -36,7 +37,7 @@ export interface WiredRedis {
 }
 
 /** The Redis client is loaded only if it is used. */
-export async function wireRedis({ environment, masterKey, cache, supervisor, log }: RedisOptions): Promise<WiredRedis> {
+export async function wireRedis({ environment, masterKeys, cache, supervisor, log }: RedisOptions): Promise<WiredRedis> {
   const { REDIS_URL: redis, SLUICE_REDIS_TIMEOUT_MS: timeoutMs } = environment;
   const options = { timeoutMs, log };
   const opened: (() => void)[] = [];
@@ -90,7 +91,7 @@ export async function wireRedis({ environment, masterKey, cache, supervisor, log
       () => new MemoryReasoningStore(),
       async (servers) => {
         const { RedisReasoningStore } = await import('../../storage/redis-reasoning-store.ts');
-        const store = new RedisReasoningStore({ servers, masterKey, ...options });
+        const store = new RedisReasoningStore({ servers, masterKeys, ...options });
         void store.open();
         return { store, close: () => store.close() };
       },

@@ -55,7 +55,7 @@ export async function wireGateway(
   log: Logger,
   telemetry: WiredTelemetry | null,
 ): Promise<WiredGateway> {
-  const { database, dataDir, processDir, masterKey, supervisor } = foundation;
+  const { database, dataDir, processDir, masterKeys, retiredPeppers, supervisor } = foundation;
   const { environment } = configuration;
   const providers = wireProviders(configuration, log);
   const usage = wireUsage(processDir, database, log);
@@ -64,7 +64,7 @@ export async function wireGateway(
   const guard = new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW, ownNames(environment));
   const accounts = await wireAccounts({
     database,
-    masterKey,
+    masterKeys,
     guard,
     connectTimeoutMs: () => providers.current.defaults.timeouts.connect,
     log,
@@ -74,9 +74,10 @@ export async function wireGateway(
   const router = new ModelRouter(catalogue, accounts.connections);
   const retired = new RetiredConnections(systemClock, () => pipeline.whenOpenRequestsEnd());
   const configured = { ...keyConfiguration(environment, providers), models: accounts.models };
-  const keys = await wireKeys({ database, masterKey, redis: ownRedis(environment), log, ...configured });
+  const secrets = { masterKeys, retiredPeppers };
+  const keys = await wireKeys({ database, ...secrets, redis: ownRedis(environment), log, ...configured });
   const metrics = metricsOf(journal);
-  const redis = await wireRedis({ environment, masterKey, cache: configuration.file.cache, supervisor, log });
+  const redis = await wireRedis({ environment, masterKeys, cache: configuration.file.cache, supervisor, log });
   const { limits, cache, reasoning, bus } = redis;
   const live = new LiveHub(bus);
   const budgets = await wireBudgets({
@@ -99,7 +100,7 @@ export async function wireGateway(
     metrics,
     cache,
     reasoning,
-    seals: new ContentSeals(masterKey),
+    seals: new ContentSeals(masterKeys),
     completions: chatCompletions,
     content: content.queue,
     ...(telemetry?.requests && { telemetry: telemetry.requests }),

@@ -22,6 +22,7 @@ import { UsageReadings } from '../../services/alerts/readings/usage-readings.ts'
 import type { BudgetsService } from '../../services/budgets/budgets.service.ts';
 import { CredentialVault } from '../../services/connections/credential-vault.ts';
 import { UsageReporter } from '../../services/usage/report/usage-report.ts';
+import type { MasterKeys } from '../../secrets/master-keys.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A notification that takes longer is retried later. */
@@ -31,7 +32,7 @@ export interface AlertsOptions {
   readonly database: Database;
   readonly jobs: JobQueue;
   readonly budgets: Pick<BudgetsService, 'list'>;
-  readonly masterKey: string;
+  readonly masterKeys: MasterKeys;
   /** Decides which destinations accounts may configure. */
   readonly guard: OutboundGuard;
   readonly mailer: Pick<Mailer, 'send'>;
@@ -54,9 +55,9 @@ export interface WiredAlerts {
 
 /** Wires alert rules, their evaluation and notifications. Call it before the job queue starts. */
 export function wireAlerts(options: AlertsOptions): WiredAlerts {
-  const { database, jobs, budgets, masterKey, guard, mailer, publicUrl, log, clock, pagerDuty } = options;
+  const { database, jobs, budgets, masterKeys, guard, mailer, publicUrl, log, clock, pagerDuty } = options;
   const timed = { ...(clock && { clock }) };
-  const vault = new CredentialVault([{ version: 1, masterKey }]);
+  const vault = new CredentialVault(masterKeys);
   const post = new GuardedPost({ guard, connectTimeoutMs: CONNECT_TIMEOUT_MS, timeoutMs: TIMEOUT_MS });
   const sender = new AlertSender({ database, vault, post, mailer, publicUrl, publicId: toGlobalId, ...timed });
   const deliveries = new AlertDeliveries(jobs, { database, sender, ...timed });

@@ -25,12 +25,13 @@ import { ItemCopies } from '../../services/datasets/item-copies.ts';
 import type { DecryptedLines } from '../../services/members/account-export.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
 import type { WiredGateway } from '../gateway/wire-gateway.ts';
+import type { MasterKeys } from '../../secrets/master-keys.ts';
 
 const MEGABYTE = 1024 * 1024;
 
 export interface DatasetsOptions {
   readonly database: Database;
-  readonly masterKey: string;
+  readonly masterKeys: MasterKeys;
   readonly contents: LoggedContentsService;
   readonly environment: Pick<Environment, 'SLUICE_DATASET_ITEMS' | 'SLUICE_DATASET_MEGABYTES'>;
 }
@@ -43,8 +44,8 @@ export interface WiredDatasets {
 }
 
 /** Wires datasets: copies of logged content, converted to chats. */
-export function wireDatasets({ database, masterKey, contents, environment }: DatasetsOptions): WiredDatasets {
-  const seal = new ContentSeal(masterKey);
+export function wireDatasets({ database, masterKeys, contents, environment }: DatasetsOptions): WiredDatasets {
+  const seal = new ContentSeal(masterKeys);
   const reader = new DatasetReader(database, seal);
   const service = new DatasetsService({
     database,
@@ -76,11 +77,11 @@ export interface WiredDatasetRuns {
 /** What the batch runner needs to run the items of datasets. */
 export type RunInputs = Pick<RunBatchesDependencies, 'lines' | 'storeUsage' | 'eventOf'>;
 
-export function wireRunInputs(database: Database, masterKey: string, { drainer }: WiredGateway): RunInputs {
+export function wireRunInputs(database: Database, masterKeys: MasterKeys, { drainer }: WiredGateway): RunInputs {
   const lines = new RunLines({
     database,
-    seal: new ContentSeal(masterKey),
-    masterKey,
+    seal: new ContentSeal(masterKeys),
+    masterKeys,
     inputLine: inputLineOf,
     eventIdOf,
     messageOf: replayResponse,
@@ -90,11 +91,11 @@ export function wireRunInputs(database: Database, masterKey: string, { drainer }
 
 /** Wires runs of datasets, which the batch runner runs. */
 export function wireDatasetRuns(
-  { database, masterKey, environment }: Pick<DatasetsOptions, 'database' | 'masterKey' | 'environment'>,
+  { database, masterKeys, environment }: Pick<DatasetsOptions, 'database' | 'masterKeys' | 'environment'>,
   { router }: WiredGateway,
   runner: Pick<BatchRunner, 'look' | 'cancel'>,
 ): WiredDatasetRuns {
-  const seal = new ContentSeal(masterKey);
+  const seal = new ContentSeal(masterKeys);
   const reader = new RunReader(database, seal);
   const usable = (key: KeyRecord, name: string): ModelListing | undefined => usableModel(router, key, name);
   const service = new DatasetRunsService({

@@ -32,6 +32,7 @@ import { ProfileService } from '../../services/identity/profile.service.ts';
 import { SecondFactor } from '../../services/identity/two-factor/second-factor.ts';
 import { TwoFactorService } from '../../services/identity/two-factor/two-factor.service.ts';
 import type { EarlierAccess } from '../../services/members/earlier-access.ts';
+import type { MasterKeys } from '../../secrets/master-keys.ts';
 
 /** Sign-up mails per network before the wait doubles with each further one. */
 const FREE_SIGN_UP_MAILS = 20;
@@ -46,7 +47,7 @@ export interface IdentityOptions {
   readonly jobs: JobQueue;
   readonly mailer: Pick<Mailer, 'send'>;
   readonly sessions: SessionsService;
-  readonly masterKey: string;
+  readonly masterKeys: MasterKeys;
   readonly environment: Pick<
     Environment,
     'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'SLUICE_OUTBOUND_ALLOW' | 'SLUICE_SIGNUP' | 'SMTP_URL'
@@ -78,13 +79,13 @@ export interface WiredIdentity {
 
 /** Wires sign-up, sign-in and external identities. Call it before the job queue starts. */
 export function wireIdentity(options: IdentityOptions): WiredIdentity {
-  const { database, jobs, mailer, sessions, masterKey, environment, publicUrl, earlierAccess, approvals, log } =
+  const { database, jobs, mailer, sessions, masterKeys, environment, publicUrl, earlierAccess, approvals, log } =
     options;
   const throttles = {
     accounts: new SignInThrottle(FREE_SIGN_INS.account),
     addresses: new SignInThrottle(FREE_SIGN_INS.address),
   };
-  const vault = new CredentialVault([{ version: 1, masterKey }]);
+  const vault = new CredentialVault(masterKeys);
   const mails = new IdentityMails({ database, queue: jobs, mailer, publicUrl, log });
   const secondFactor = new SecondFactor({ database, vault, throttle: throttles.accounts, mails });
   const seal = new CookieSeal(vault);

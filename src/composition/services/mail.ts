@@ -7,11 +7,12 @@ import { FolderMailer } from '../../mail/folder-mailer.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import { SmtpMailer } from '../../mail/smtp-mailer.ts';
 import { CredentialVault } from '../../services/connections/credential-vault.ts';
+import type { MasterKeys } from '../../secrets/master-keys.ts';
 
 export interface MailOptions {
   readonly environment: Pick<Configuration['environment'], 'SMTP_URL' | 'SLUICE_DATA_DIR'>;
   /** The master key. It encrypts queued messages, which may contain sign-in links. */
-  readonly masterKey: string;
+  readonly masterKeys: MasterKeys;
   readonly jobs: JobQueue;
   readonly log: Pick<Logger, 'info'>;
 }
@@ -22,10 +23,10 @@ export interface WiredMail {
 }
 
 /** Wires mail: by SMTP if configured, else into the data folder. Call it before the job queue starts. */
-export function wireMail({ environment, masterKey, jobs, log }: MailOptions): WiredMail {
+export function wireMail({ environment, masterKeys, jobs, log }: MailOptions): WiredMail {
   const { SMTP_URL: url, SLUICE_DATA_DIR: dataDir } = environment;
   const direct = url === undefined ? new FolderMailer(join(resolve(dataDir), 'mail'), log) : new SmtpMailer(url);
-  const vault = new CredentialVault([{ version: 1, masterKey }]);
+  const vault = new CredentialVault(masterKeys);
   const owner = { accountId: '', rowId: 'send-mail' };
   const send = sendMail(jobs, direct, {
     seal: (text) => vault.seal(text, owner).toString('base64'),

@@ -19,6 +19,7 @@ import { VideosService } from '../../services/videos/videos.service.ts';
 import { WebhookDeliveries } from '../../services/webhooks/deliveries.ts';
 import { disabledWebhookMails } from '../../services/webhooks/disabled-mail.ts';
 import { WebhooksService } from '../../services/webhooks/webhooks.service.ts';
+import type { MasterKeys } from '../../secrets/master-keys.ts';
 
 /** A delivery that takes longer is retried later. */
 const WEBHOOK_TIMEOUT_MS = 15_000;
@@ -34,7 +35,7 @@ export interface VideosOptions {
   readonly operators: () => readonly Connection[];
   /** Connections of an account. */
   readonly accounts: { forAccount(accountId: string): readonly Connection[] | Promise<readonly Connection[]> };
-  readonly masterKey: string;
+  readonly masterKeys: MasterKeys;
   /** Decides which destinations accounts may configure. */
   readonly guard: OutboundGuard;
   readonly mailer: Pick<Mailer, 'send'>;
@@ -52,7 +53,7 @@ export interface WiredVideos {
 /** Wires video jobs, their charges and webhooks. Call it before the job queue starts. */
 export function wireVideos(options: VideosOptions): WiredVideos {
   const { database, catalogue, journal, limits, jobs, guard, mailer, log } = options;
-  const vault = new CredentialVault([{ version: 1, masterKey: options.masterKey }]);
+  const vault = new CredentialVault(options.masterKeys);
   const post = new GuardedPost({ guard, connectTimeoutMs: WEBHOOK_CONNECT_TIMEOUT_MS, timeoutMs: WEBHOOK_TIMEOUT_MS });
   const deliveries = new WebhookDeliveries(jobs, {
     database,

@@ -73,14 +73,14 @@ export async function wireServices(
   gateway: WiredGateway,
   { environment, cookies, publicUrl, log }: ServicesOptions,
 ): Promise<WiredServices> {
-  const { database, masterKey, storage } = foundation;
+  const { database, masterKeys, storage } = foundation;
   const { accounts, catalogue, fetcher, guard, journal, keys, pipeline, providers, router, redis } = gateway;
   const jobs = new JobQueue(database, { log });
   createUsagePartitions(jobs, database);
   const retained = retentionByPlan(database, () => providers.current.plans);
   removeOldUsage(jobs, new UsageRetention(database, retained, environment.SLUICE_RETAIN_UNTIL_ARCHIVED));
   scheduleContentJobs(jobs, gateway.content);
-  const { mailer } = wireMail({ environment, masterKey, jobs, log });
+  const { mailer } = wireMail({ environment, masterKeys, jobs, log });
   const { blobs } = storage;
   const maxAccountBytes = environment.SLUICE_FILES_MEGABYTES * MEGABYTE;
   const files = new FilesService({ database, blobs, maxAccountBytes });
@@ -95,34 +95,34 @@ export async function wireServices(
     jobs,
     operators: () => router.connections,
     accounts: accounts.connections,
-    masterKey,
+    masterKeys,
     guard,
     mailer,
     log,
   });
   keys.warn(jobs, videos.webhooks);
   const { service: budgets } = gateway.budgets;
-  const alerts = wireAlerts({ database, jobs, budgets, masterKey, guard, mailer, publicUrl, log });
+  const alerts = wireAlerts({ database, jobs, budgets, masterKeys, guard, mailer, publicUrl, log });
   const sessions = new SessionsService(database, systemClock, cookies.isHttps, () => providers.current.sessions);
   const defaultPlan = (): string => providers.current.plans.defaultPlan.id;
   const common = { database, jobs, sessions, mailer, environment, log, defaultPlan, publicUrl };
   const endRemoteWork = batchCancellation(database, gateway, log);
-  const datasets = wireDatasets({ database, masterKey, contents: gateway.content.service, environment });
+  const datasets = wireDatasets({ database, masterKeys, contents: gateway.content.service, environment });
   const ofTeams = { keys: keys.directory, keysService: keys.service, accounts, endRemoteWork };
   const teams = wireTeams({ ...common, ...ofTeams, decrypted: datasets.decrypted });
   const identity = wireIdentity({
     ...common,
-    masterKey,
+    masterKeys,
     configured: () => providers.current.identityProviders,
     invitations: teams.services.invitations,
     earlierAccess: teams.earlierAccess,
     approvals: teams.services.approvals,
   });
-  const media = new MediaService(blobs, masterKey, (source, from, signal) => fetcher.fetch(source, from, signal));
+  const media = new MediaService(blobs, masterKeys, (source, from, signal) => fetcher.fetch(source, from, signal));
   const comparisons = wireComparisons({ database, pipeline, models: router, media, blobs, log });
   const { callers } = teams.services;
   const responses = wireResponses(database, gateway, { callers, jobs, log });
-  const datasetRuns = wireRunInputs(database, masterKey, gateway);
+  const datasetRuns = wireRunInputs(database, masterKeys, gateway);
   const batches = wireBatches(database, gateway, { blobs, files, responses, callers, datasetRuns, jobs, log });
   return {
     jobs,
@@ -143,7 +143,7 @@ export async function wireServices(
     requestSessions: wireRequestSessions(database, gateway),
     alerts,
     datasets,
-    datasetRuns: wireDatasetRuns({ database, masterKey, environment }, gateway, batches.runner),
+    datasetRuns: wireDatasetRuns({ database, masterKeys, environment }, gateway, batches.runner),
     status: scheduleStatus(database, jobs, () => router.connections.map(({ provider }) => provider)),
     feedback: new FeedbackService({ database, storeUsage: () => gateway.drainer.drain() }),
   };

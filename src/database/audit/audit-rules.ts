@@ -375,6 +375,7 @@ export const unaudited: Readonly<Record<string, string>> = {
   LedgerPosting: 'is a log itself',
   LoggedContent: 'is produced by requests, which the usage log records; a deletion by a person is recorded explicitly',
   LoggedText: 'is produced by requests; that it is stored is a setting of the account, whose changes are recorded',
+  MasterKeyVersion: 'is of the operator, who rotates it by the command line',
   MailToken: 'proves an address once; the change that it confirms is recorded itself',
   PaymentCustomer: 'is the payment provider’s id of an account',
   PaymentEvent: 'marks a processed event of the payment provider; its postings are in the ledger',

@@ -40,6 +40,7 @@ import { LinkedIdentity } from './linked-identity.entity.ts';
 import { LoggedContent } from './logged-content.entity.ts';
 import { LoggedText } from './logged-text.entity.ts';
 import { MailToken } from './mail-token.entity.ts';
+import { MasterKeyVersion } from './master-key-version.entity.ts';
 import { Membership } from './membership.entity.ts';
 import { PaymentCustomer } from './payment-customer.entity.ts';
 import { PaymentEvent } from './payment-event.entity.ts';
@@ -173,6 +174,7 @@ export const entities = [
   LoggedContent,
   LoggedText,
   MailToken,
+  MasterKeyVersion,
   Membership,
   PaymentCustomer,
   PaymentEvent,

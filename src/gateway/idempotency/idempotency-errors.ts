@@ -1,6 +1,7 @@
 import { SluiceError } from '../../errors/index.ts';
 import { formatDuration } from '../limits/limit-view.ts';
 import type { ClaimState } from './claim-table.ts';
+import { isSameRequest } from './fingerprints.ts';
 
 const RETRY_MS = 2_000;
 
@@ -9,7 +10,7 @@ export function assertRepeated(
   earlier: { readonly fingerprint: string; readonly state: ClaimState },
   fingerprint: string,
 ): void {
-  if (earlier.fingerprint !== fingerprint) throw new SluiceError('idempotency_key_reused');
+  if (!isSameRequest(earlier.fingerprint, fingerprint)) throw new SluiceError('idempotency_key_reused');
   if (earlier.state === 'interrupted') throw new SluiceError('idempotency_interrupted');
   if (earlier.state === 'not kept') throw new SluiceError('idempotency_not_replayable');
 }

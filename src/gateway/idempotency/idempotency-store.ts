@@ -1,10 +1,11 @@
-import { createHmac, hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
+import type { MasterKeySource } from '../../secrets/master-keys.ts';
 import { ClaimAnswers } from './claim-answers.ts';
 import { ClaimLog } from './claim-log.ts';
 import { CLAIM_MS, ClaimTable, type Claim, type ClaimedKey } from './claim-table.ts';
+import { Fingerprints } from './fingerprints.ts';
 import { assertRepeated, inProgress, tooManyKeys } from './idempotency-errors.ts';
 import type { OpenAnswer } from './open-answers.ts';
 import { SealedAnswers, type StoredAnswer } from './sealed-answers.ts';
@@ -26,7 +27,7 @@ const DEFAULT_IDEMPOTENCY_BOUNDS: IdempotencyBounds = {
 
 export interface IdempotencyStoreDependencies {
   readonly folder: string;
-  readonly masterKey: string;
+  readonly masterKeys: MasterKeySource;
   readonly log: { error(fields: object, message: string): void };
   readonly clock?: Clock;
   readonly bounds?: IdempotencyBounds;
@@ -49,7 +50,7 @@ export interface ClaimWaiter {
 export class IdempotencyStore<Running> {
   readonly #clock: Clock;
   readonly #claimsPerAccount: number;
-  readonly #fingerprintKey: Buffer;
+  readonly #fingerprints: Fingerprints;
   readonly #claims: ClaimTable<Running>;
   readonly #claimLog: ClaimLog;
   readonly #answers: ClaimAnswers<Running>;
@@ -58,7 +59,7 @@ export class IdempotencyStore<Running> {
 
   constructor({
     folder,
-    masterKey,
+    masterKeys,
     log,
     clock = systemClock,
     bounds = DEFAULT_IDEMPOTENCY_BOUNDS,
@@ -67,8 +68,8 @@ export class IdempotencyStore<Running> {
     this.#clock = clock;
     this.#claimsPerAccount = bounds.claimsPerAccount;
     this.#shared = shared;
-    this.#fingerprintKey = Buffer.from(hkdfSync('sha256', masterKey, '', 'sluice/idempotency-fingerprints/1', 32));
-    const sealed = new SealedAnswers(join(folder, 'answers'), masterKey);
+    this.#fingerprints = new Fingerprints(masterKeys);
+    const sealed = new SealedAnswers(join(folder, 'answers'), masterKeys);
     const claims = (this.#claims = new ClaimTable<Running>(clock));
     const claimLog = (this.#claimLog = new ClaimLog(folder, clock, (line) => claims.recover(line)));
     sealed.removeAllBut({ has: (name) => claims.get(name)?.state === 'kept' });
@@ -83,9 +84,8 @@ export class IdempotencyStore<Running> {
     this.#sweeper = clock.setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
-  /** Keyed, so that files on disk reveal nothing about a short prompt. */
   fingerprint(digest: Buffer): string {
-    return createHmac('sha256', this.#fingerprintKey).update(digest).digest('base64url');
+    return this.#fingerprints.of(digest);
   }
 
   /**

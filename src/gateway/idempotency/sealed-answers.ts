@@ -1,7 +1,9 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { open, readFile, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { deriveKey } from '../../secrets/derived-keys.ts';
+import { MasterKeys, type MasterKey, type MasterKeySource } from '../../secrets/master-keys.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -21,15 +23,15 @@ export interface StoredAnswer {
 /**
  * Encrypted response files: AES-256-GCM under the account's data key, which is derived from the master key (HKDF, RFC
  * 5869), and bound to the file's name. Format: nonce (12 bytes), ciphertext (length of `about` (4), `about`, body), tag
- * (16).
+ * (16). A file is kept for a day, so it names no master key: each known one is tried.
  */
 export class SealedAnswers {
   readonly #folder: string;
-  readonly #masterKey: string;
+  readonly #keys: MasterKeys;
 
-  constructor(folder: string, masterKey: string) {
+  constructor(folder: string, masterKeys: MasterKeySource) {
     this.#folder = folder;
-    this.#masterKey = masterKey;
+    this.#keys = MasterKeys.of(masterKeys);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
@@ -64,18 +66,10 @@ export class SealedAnswers {
   /** Decrypts a response. @throws where it was modified, or encrypted under another master key or name */
   async open(accountId: string, name: string, box: Buffer): Promise<StoredAnswer> {
     if (box.length < NONCE_BYTES + TAG_BYTES) throw new Error('a stored response is truncated');
-    const nonce = box.subarray(0, NONCE_BYTES);
-    const decipher = createDecipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES })
-      .setAAD(Buffer.from(name))
-      .setAuthTag(box.subarray(-TAG_BYTES));
-    const opened: Buffer[] = [];
-    for (const piece of pieces([box.subarray(NONCE_BYTES, -TAG_BYTES)])) {
-      opened.push(decipher.update(piece));
-      if (piece.length === PIECE_BYTES) await new Promise<void>((resolve) => setImmediate(resolve));
-    }
-    const plain = Buffer.concat([...opened, decipher.final()]);
-    const bodyAt = LENGTH_BYTES + plain.readUInt32BE(0);
-    return { about: plain.toString('utf8', LENGTH_BYTES, bodyAt), chunks: [plain.subarray(bodyAt)] };
+    const [current, ...others] = this.#keys.known;
+    let opening = openWith(keyOf(current, accountId), name, box);
+    for (const other of others) opening = opening.catch(() => openWith(keyOf(other, accountId), name, box));
+    return opening;
   }
 
   remove(name: string): void {
@@ -90,7 +84,7 @@ export class SealedAnswers {
 
   *#sealed(accountId: string, name: string, { about, chunks }: StoredAnswer): Iterable<Buffer> {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES });
+    const cipher = createCipheriv(ALGORITHM, keyOf(this.#keys.current, accountId), nonce, { authTagLength: TAG_BYTES });
     cipher.setAAD(Buffer.from(name));
     const head = Buffer.from(about);
     const length = Buffer.alloc(LENGTH_BYTES);
@@ -101,13 +95,29 @@ export class SealedAnswers {
     yield cipher.getAuthTag();
   }
 
-  #keyOf(accountId: string): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.#masterKey, accountId, 'sluice/idempotent-answers/1', KEY_BYTES));
-  }
-
   #path(name: string): string {
     return join(this.#folder, name);
   }
+}
+
+/** @throws where the tag does not fit */
+async function openWith(key: Buffer, name: string, box: Buffer): Promise<StoredAnswer> {
+  const nonce = box.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(name))
+    .setAuthTag(box.subarray(-TAG_BYTES));
+  const opened: Buffer[] = [];
+  for (const piece of pieces([box.subarray(NONCE_BYTES, -TAG_BYTES)])) {
+    opened.push(decipher.update(piece));
+    if (piece.length === PIECE_BYTES) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  const plain = Buffer.concat([...opened, decipher.final()]);
+  const bodyAt = LENGTH_BYTES + plain.readUInt32BE(0);
+  return { about: plain.toString('utf8', LENGTH_BYTES, bodyAt), chunks: [plain.subarray(bodyAt)] };
+}
+
+function keyOf({ masterKey }: MasterKey, accountId: string): Buffer {
+  return deriveKey(masterKey, accountId, 'sluice/idempotent-answers/1', KEY_BYTES);
 }
 
 /** Splits and joins chunks to pieces of at most `PIECE_BYTES`. */

@@ -1,36 +1,55 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { ContentSeal } from '../../protocols/responses/encrypted-content/content-seal.ts';
+import { deriveKey } from '../../secrets/derived-keys.ts';
+import { MasterKeys, type MasterKey, type MasterKeySource } from '../../secrets/master-keys.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const UNNAMED_VERSION = 1;
 
 /**
  * Encrypts under keys of accounts, which derive from the master key (HKDF, RFC 5869). Format, in base64url: nonce (12 bytes),
  * ciphertext, tag (16), as AES-256-GCM of NIST SP 800-38D; the kind is authenticated. The nonce is an HMAC of kind and content,
- * so that the same content has the same text and no nonce is used for two contents.
+ * so that the same content has the same text and no nonce is used for two contents. Before it stands the version of the master
+ * key and a dot; text without is of version 1.
  */
 export class ContentSeals {
-  readonly #masterKey: string;
+  readonly #keys: MasterKeys;
 
-  constructor(masterKey: string) {
-    this.#masterKey = masterKey;
+  constructor(masterKeys: MasterKeySource) {
+    this.#keys = MasterKeys.of(masterKeys);
   }
 
   of(accountId: string): ContentSeal {
-    const keys = (): Keys => this.#keysOf(accountId);
     return {
-      seal: (kind, content) => seal(keys(), kind, content),
-      open: (kind, sealed) => open(keys(), kind, sealed),
+      seal: (kind, content) => {
+        const { current } = this.#keys;
+        return `${namesKey(current) ? `${current.version}.` : ''}${seal(keysOf(current, accountId), kind, content)}`;
+      },
+      open: (kind, sealed) => {
+        const [version, text] = partsOf(sealed);
+        const key = this.#keys.find(version);
+        return key === null ? null : open(keysOf(key, accountId), kind, text);
+      },
     };
   }
+}
 
-  #keysOf(accountId: string): Keys {
-    const derived = hkdfSync('sha256', this.#masterKey, accountId, 'sluice/encrypted-content/1', 2 * KEY_BYTES);
-    const bytes = Buffer.from(derived);
-    return { encryption: bytes.subarray(0, KEY_BYTES), nonce: bytes.subarray(KEY_BYTES) };
-  }
+/** Not of the first, which earlier releases read, too. */
+function namesKey({ version }: MasterKey): boolean {
+  return version !== UNNAMED_VERSION;
+}
+
+function partsOf(sealed: string): readonly [version: number, text: string] {
+  const dot = sealed.indexOf('.');
+  return dot === -1 ? [UNNAMED_VERSION, sealed] : [Number(sealed.slice(0, dot)), sealed.slice(dot + 1)];
+}
+
+function keysOf({ masterKey }: MasterKey, accountId: string): Keys {
+  const bytes = deriveKey(masterKey, accountId, 'sluice/encrypted-content/1', 2 * KEY_BYTES);
+  return { encryption: bytes.subarray(0, KEY_BYTES), nonce: bytes.subarray(KEY_BYTES) };
 }
 
 interface Keys {

@@ -1,4 +1,6 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { deriveKey, DerivedKeys } from '../../secrets/derived-keys.ts';
+import type { MasterKeySource } from '../../secrets/master-keys.ts';
 
 const FORMAT = 1;
 const ALGORITHM = 'aes-256-gcm';
@@ -10,12 +12,6 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + 2;
 const BOX_OVERHEAD = NONCE_BYTES + TAG_BYTES;
 const WRAPPED_KEY_BYTES = KEY_BYTES + BOX_OVERHEAD;
-
-export interface VaultSource {
-  /** Written into encrypted values: 1 to 65,535. */
-  readonly version: number;
-  readonly masterKey: string;
-}
 
 /** The owner of an encrypted value, which cannot be decrypted for another account or row. */
 export interface SealedFor {
@@ -38,19 +34,19 @@ export class UnsealError extends Error {
  * 12, value, tag 16).
  */
 export class CredentialVault {
-  readonly #current: number;
-  readonly #wrappingKeys: ReadonlyMap<number, Buffer>;
+  readonly #wrappingKeys: DerivedKeys;
 
-  /** @param sources newest first, which encrypts; older ones still decrypt what they encrypted */
-  constructor(sources: readonly [VaultSource, ...VaultSource[]]) {
-    this.#current = sources[0].version;
-    this.#wrappingKeys = new Map(sources.map(({ version, masterKey }) => [version, deriveKey(masterKey, version)]));
+  constructor(masterKeys: MasterKeySource) {
+    this.#wrappingKeys = new DerivedKeys(masterKeys, ({ version, masterKey }) =>
+      deriveKey(masterKey, '', `sluice/provider-credentials/${version}`, KEY_BYTES),
+    );
   }
 
   seal(text: string, owner: SealedFor): Buffer {
-    const head = headOf(this.#current);
+    const { version, bytes } = this.#wrappingKeys.current;
+    const head = headOf(version);
     const dataKey = randomBytes(KEY_BYTES);
-    const wrapped = encrypt(this.#wrappingKey(this.#current), dataKey, boundTo('key', head, owner));
+    const wrapped = encrypt(bytes, dataKey, boundTo('key', head, owner));
     return Buffer.concat([head, wrapped, encrypt(dataKey, Buffer.from(text), boundTo('text', head, owner))]);
   }
 
@@ -66,14 +62,10 @@ export class CredentialVault {
   }
 
   #wrappingKey(version: number): Buffer {
-    const key = this.#wrappingKeys.get(version);
-    if (key === undefined) throw new UnsealError(`no master key of version ${version} is known`);
+    const key = this.#wrappingKeys.find(version);
+    if (key === null) throw new UnsealError(`no master key of version ${version} is known`);
     return key;
   }
-}
-
-function deriveKey(masterKey: string, version: number): Buffer {
-  return Buffer.from(hkdfSync('sha256', masterKey, '', `sluice/provider-credentials/${version}`, KEY_BYTES));
 }
 
 function headOf(version: number): Buffer {

@@ -1,5 +1,7 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { brotliDecompressSync } from 'node:zlib';
+import { deriveKey } from '../../secrets/derived-keys.ts';
+import { MasterKeys, type MasterKey, type MasterKeySource } from '../../secrets/master-keys.ts';
 import {
   aadOf,
   ALGORITHM,
@@ -18,9 +20,14 @@ import {
 const KEY_BYTES = 32;
 const WRAPPING = 'aes-256-ctr';
 const BLOCK_BYTES = 16;
-const PLACE_BYTES = 4;
-/** Nonce, place and key. */
-export const WRAPPED_KEY_BYTES = NONCE_BYTES + PLACE_BYTES + KEY_BYTES;
+const VERSION_BYTES = 2;
+const PLACE_BYTES = 2;
+/** Nonce, version and place. */
+const HEAD_BYTES = NONCE_BYTES + VERSION_BYTES + PLACE_BYTES;
+/** Contents that are encrypted together. */
+const MAX_CONTENTS = 2 ** (8 * PLACE_BYTES);
+/** Head and key. */
+export const WRAPPED_KEY_BYTES = HEAD_BYTES + KEY_BYTES;
 const MAX_ACCOUNT_KEYS = 1_000;
 /** Requests run between turns of so many contents, or so many bytes of them. */
 const TURN_CONTENTS = 64;
@@ -31,7 +38,10 @@ const maxDecompressed = { maxOutputLength: 256 * 1024 * 1024 };
 export interface SealedContent {
   /** Encoding (1 byte: 0 plain, 1 brotli), ciphertext, tag (16). */
   readonly bytes: Buffer;
-  /** Nonce (12), place in the batch (4), encrypted key (32); of earlier versions nonce (12), encrypted key (32), tag (16). */
+  /**
+   * Nonce (12), version of the master key minus 1 (2), place in the batch (2), encrypted key (32); of earlier versions nonce (12),
+   * encrypted key (32), tag (16), under version 1.
+   */
   readonly wrappedKey: Buffer;
 }
 
@@ -52,20 +62,25 @@ export interface SealedSegment {
  * wherever copies of it are.
  */
 export class ContentSeal {
-  readonly #masterKey: string;
+  readonly #keys: MasterKeys;
   /** Oldest first. */
   readonly #accountKeys = new Map<string, KeyObject>();
 
-  constructor(masterKey: string) {
-    this.#masterKey = masterKey;
+  constructor(masterKeys: MasterKeySource) {
+    this.#keys = MasterKeys.of(masterKeys);
   }
 
   /** In turns, between which requests run. */
   async seal(accountId: string, contents: readonly PlainContent[]): Promise<SealedSegment> {
+    if (contents.length > MAX_CONTENTS)
+      throw new RangeError(`More than ${MAX_CONTENTS} contents cannot be encrypted together`);
+    const key = this.#keys.current;
     const random = randomBytes(NONCE_BYTES + contents.length * KEY_BYTES);
     const nonce = random.subarray(0, NONCE_BYTES);
     const dataKeys = random.subarray(NONCE_BYTES);
-    const wrapped = createCipheriv(WRAPPING, this.#keyOf(accountId, 'batch'), counterAt(nonce, 0)).update(dataKeys);
+    const wrapped = createCipheriv(WRAPPING, this.#keyOf(key, accountId, 'batch'), counterAt(nonce, 0)).update(
+      dataKeys,
+    );
     const segment = new SegmentWriter(accountId, contents);
     const wrappedKeys = Buffer.allocUnsafe(contents.length * WRAPPED_KEY_BYTES);
     let turnEnd = TURN_BYTES;
@@ -73,9 +88,8 @@ export class ContentSeal {
       const keyAt = place * KEY_BYTES;
       segment.add(content, createSecretKey(dataKeys.subarray(keyAt, keyAt + KEY_BYTES)));
       const wrappedAt = place * WRAPPED_KEY_BYTES;
-      nonce.copy(wrappedKeys, wrappedAt);
-      wrappedKeys.writeUInt32BE(place, wrappedAt + NONCE_BYTES);
-      wrapped.copy(wrappedKeys, wrappedAt + NONCE_BYTES + PLACE_BYTES, keyAt, keyAt + KEY_BYTES);
+      writeHead(wrappedKeys, wrappedAt, { nonce, version: key.version, place });
+      wrapped.copy(wrappedKeys, wrappedAt + HEAD_BYTES, keyAt, keyAt + KEY_BYTES);
       if (segment.plainBytes < turnEnd && (place + 1) % TURN_CONTENTS !== 0) continue;
       await new Promise((resolve) => setImmediate(resolve));
       turnEnd = segment.plainBytes + TURN_BYTES;
@@ -89,6 +103,7 @@ export class ContentSeal {
     const encoding = bytes[0] ?? PLAIN;
     try {
       const dataKey = this.#dataKey(wrappedKey, owner.accountId, bound);
+      if (dataKey === null) return null;
       const plain = decrypt(createSecretKey(dataKey), ONLY_NONCE, bytes.subarray(1), [encoding, bound]);
       return encoding === BROTLI ? brotliDecompressSync(plain, maxDecompressed) : plain;
     } catch {
@@ -97,27 +112,67 @@ export class ContentSeal {
     }
   }
 
-  #dataKey(wrappedKey: Buffer, accountId: string, bound: string): Buffer {
+  /**
+   * Encrypts the key of a content under the current master key; the content itself stays as it is. A key has no tag: whether the
+   * master key of its version is the right one, only opening a content shows.
+   * @returns null where the master key is not known
+   */
+  rewrap(wrappedKey: Buffer, owner: ContentOwner): Buffer | null {
+    let dataKey: Buffer | null;
+    try {
+      dataKey = this.#dataKey(wrappedKey, owner.accountId, boundTo(owner));
+    } catch {
+      return null;
+    }
+    if (dataKey === null) return null;
+    const key = this.#keys.current;
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(WRAPPING, this.#keyOf(key, owner.accountId, 'batch'), counterAt(nonce, 0));
+    const rewrapped = Buffer.concat([Buffer.alloc(HEAD_BYTES), cipher.update(dataKey)]);
+    writeHead(rewrapped, 0, { nonce, version: key.version, place: 0 });
+    return rewrapped;
+  }
+
+  #dataKey(wrappedKey: Buffer, accountId: string, bound: string): Buffer | null {
     const nonce = wrappedKey.subarray(0, NONCE_BYTES);
-    if (wrappedKey.length !== WRAPPED_KEY_BYTES)
-      return decrypt(this.#keyOf(accountId, 'single'), nonce, wrappedKey.subarray(NONCE_BYTES), [KEY_BYTES, bound]);
-    const counter = counterAt(nonce, wrappedKey.readUInt32BE(NONCE_BYTES));
-    const wrapped = wrappedKey.subarray(NONCE_BYTES + PLACE_BYTES);
-    return createDecipheriv(WRAPPING, this.#keyOf(accountId, 'batch'), counter).update(wrapped);
+    const isSingle = wrappedKey.length !== WRAPPED_KEY_BYTES;
+    const key = this.#keys.find(isSingle ? 1 : 1 + wrappedKey.readUInt16BE(NONCE_BYTES));
+    if (key === null) return null;
+    if (isSingle)
+      return decrypt(this.#keyOf(key, accountId, 'single'), nonce, wrappedKey.subarray(NONCE_BYTES), [
+        KEY_BYTES,
+        bound,
+      ]);
+    const counter = counterAt(nonce, wrappedKey.readUInt16BE(NONCE_BYTES + VERSION_BYTES));
+    return createDecipheriv(WRAPPING, this.#keyOf(key, accountId, 'batch'), counter).update(
+      wrappedKey.subarray(HEAD_BYTES),
+    );
   }
 
   /** Each of its own for both ways to encrypt data keys. */
-  #keyOf(accountId: string, kind: 'batch' | 'single'): KeyObject {
-    const name = `${kind} ${accountId}`;
+  #keyOf({ version, masterKey }: MasterKey, accountId: string, kind: 'batch' | 'single'): KeyObject {
+    const name = `${kind} ${version} ${accountId}`;
     const known = this.#accountKeys.get(name);
     if (known !== undefined) return known;
     const purpose = kind === 'batch' ? 'sluice/content-log/2' : 'sluice/content-log/1';
-    const bytes = hkdfSync('sha256', this.#masterKey, accountId, purpose, KEY_BYTES);
-    const key = createSecretKey(Buffer.from(bytes));
+    const key = createSecretKey(deriveKey(masterKey, accountId, purpose, KEY_BYTES));
     if (this.#accountKeys.size >= MAX_ACCOUNT_KEYS) this.#accountKeys.clear();
     this.#accountKeys.set(name, key);
     return key;
   }
+}
+
+interface Head {
+  readonly nonce: Buffer;
+  readonly version: number;
+  readonly place: number;
+}
+
+/** What stands before an encrypted key. */
+function writeHead(target: Buffer, at: number, { nonce, version, place }: Head): void {
+  nonce.copy(target, at);
+  target.writeUInt16BE(version - 1, at + NONCE_BYTES);
+  target.writeUInt16BE(place, at + NONCE_BYTES + VERSION_BYTES);
 }
 
 /** The counter block (NIST SP 800-38A) of a key's place: each key has two blocks. */

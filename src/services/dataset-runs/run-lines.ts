@@ -1,8 +1,10 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Database } from '../../database/database.ts';
 import type { SqlClient } from '../../database/sql.ts';
 import { storableText } from '../../database/storable-text.ts';
 import type { LeasedBatch, LineResult } from '../../gateway/batches/batch.ts';
+import { deriveKey } from '../../secrets/derived-keys.ts';
+import type { MasterKeys } from '../../secrets/master-keys.ts';
 import type { ContentSeal } from '../content-log/content-seal.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { ChatMessage, ItemDocument } from '../datasets/dataset-document.ts';
@@ -30,7 +32,7 @@ export function isRunBatch(batch: LeasedBatch): batch is RunBatch {
 export interface RunLinesDependencies {
   readonly database: Pick<Database, 'query'>;
   readonly seal: Pick<ContentSeal, 'seal' | 'open'>;
-  readonly masterKey: string;
+  readonly masterKeys: MasterKeys;
   /** A request as a line of a batch's input. */
   readonly inputLine: (request: { customId: string; body: Readonly<Record<string, unknown>> }) => string;
   /** The event of a request; null for other text. */
@@ -44,6 +46,8 @@ interface Run {
   readonly maxTokens: number | null;
   readonly scorers: readonly ScorerName[];
   readonly accountId: string;
+  /** Milliseconds since the epoch. */
+  readonly createdMs: number;
   readonly model: string;
   readonly items: number;
   readonly judge: JudgeSettings | null;
@@ -171,7 +175,7 @@ export class RunLines {
       document.length,
       sealed.bytes,
       sealed.wrappedKeys,
-      isScored ? this.#digest(id, message) : null,
+      isScored ? this.#digest(id, run, message) : null,
       scores === null ? null : JSON.stringify(scores),
       isUnsent || eventId === null,
     ];
@@ -192,9 +196,10 @@ export class RunLines {
     return scoresOf(run.scorers, message, item?.output ?? null);
   }
 
-  /** Equal for equal outputs of a run, and says nothing about them without the master key. */
-  #digest(id: string, message: ChatMessage | null): Buffer {
-    const key = Buffer.from(hkdfSync('sha256', this.#dependencies.masterKey, id, 'sluice/dataset-run/1', 32));
+  /** Equal for equal outputs of a run, also while the master key is rotated, and says nothing about them without that key. */
+  #digest(id: string, { createdMs }: Run, message: ChatMessage | null): Buffer {
+    const { masterKey } = this.#dependencies.masterKeys.activeAt(createdMs);
+    const key = deriveKey(masterKey, id, 'sluice/dataset-run/1', 32);
     const calls = message?.tool_calls;
     const functions = Array.isArray(calls)
       ? calls.map((call: unknown) => (Object(call) as { function?: unknown }).function)

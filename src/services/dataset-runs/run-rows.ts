@@ -46,7 +46,8 @@ select line, item_id, content, wrapped_key from (
 ) page where bytes_before <= $3 order by line`;
 
 export const readRun = `
-select temperature, max_tokens as "maxTokens", scorers, account_id as "accountId", model, item_count as items, judge, judges
+select temperature, max_tokens as "maxTokens", scorers, account_id as "accountId", model, item_count as items, judge, judges,
+  (extract(epoch from created_at) * 1000)::float8 as "createdMs"
 from dataset_runs join dataset_run_models on run_id = id and position = $2 where id = $1`;
 
 export const startRun = `

@@ -7,6 +7,7 @@ import type {
   PublishedMedia,
 } from '../../gateway/media/media-store.ts';
 import type { Readable } from 'node:stream';
+import type { MasterKeySource } from '../../secrets/master-keys.ts';
 import { MediaLinks } from './media-links.ts';
 
 const HOUR_MS = 3_600_000;
@@ -50,9 +51,9 @@ export class MediaService implements MediaStore {
   readonly #clock: Clock;
   readonly fetch: FetchMedia;
 
-  constructor(shelf: MediaStorage, masterKey: string, fetch: FetchMedia, clock: Clock = systemClock) {
+  constructor(shelf: MediaStorage, masterKeys: MasterKeySource, fetch: FetchMedia, clock: Clock = systemClock) {
     this.#storage = shelf;
-    this.#links = new MediaLinks(masterKey);
+    this.#links = new MediaLinks(masterKeys);
     this.fetch = fetch;
     this.#clock = clock;
   }

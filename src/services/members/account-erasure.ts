@@ -47,6 +47,7 @@ export const erasureRules = {
   LinkedIdentity: 'erased with their users',
   LoggedContent: 'erased with their keys; the blobs that contain it expire',
   LoggedText: 'erased with their contents',
+  MasterKeyVersion: 'retained: is of no account',
   MailToken: 'erased with their users',
   Membership: 'erased',
   PaymentCustomer: 'retained: payments may still arrive',

@@ -128,6 +128,7 @@ export const notExported: Readonly<Record<string, string>> = {
   LinkedIdentity: 'is the user’s, not the account’s',
   PendingSignUp: 'is no account yet',
   ProviderBatch: 'is internal: requests of a batch that a provider runs',
+  MasterKeyVersion: 'is of no account',
   MailToken: 'is the user’s, not the account’s',
   PaymentCustomer: 'is what the payment provider calls the account',
   PaymentEvent: 'is of no account',

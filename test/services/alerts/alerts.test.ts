@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { MasterKeys } from '../../../src/secrets/master-keys.ts';
 import { wireAlerts, type WiredAlerts } from '../../../src/composition/services/alerts.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, AlertEvent, ApiKey, AuditEntry } from '../../../src/database/entities/index.ts';
@@ -40,7 +41,7 @@ describeWithDatabase('alerts', (databases) => {
       database,
       jobs,
       budgets: { list: async () => [] },
-      masterKey: 'a'.repeat(32),
+      masterKeys: MasterKeys.of('a'.repeat(32)),
       guard: new OutboundGuard([receiver.host]),
       mailer: { send: async (mail) => void mails.push(mail) },
       publicUrl: () => 'https://ai.example.com',

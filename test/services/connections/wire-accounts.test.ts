@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import { MasterKeys } from '../../../src/secrets/master-keys.ts';
 import { wireAccounts, type WiredAccounts } from '../../../src/composition/gateway/accounts.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, ConnectedAccount } from '../../../src/database/entities/index.ts';
@@ -122,7 +123,7 @@ describeOnEachDatabase('stored connections of accounts', (databases) => {
   async function connected(more: { resolve?: ResolveName; masterKey?: string; warn?: () => void } = {}) {
     const accounts = await wireAccounts({
       database,
-      masterKey: more.masterKey ?? masterKey,
+      masterKeys: MasterKeys.of(more.masterKey ?? masterKey),
       guard: new OutboundGuard([]),
       connectTimeoutMs: () => 60_000,
       log: { warn: more.warn ?? quiet.warn },

@@ -10,6 +10,7 @@ const withoutAccount: Readonly<Record<string, string>> = {
   failed_refunds: 'A few rows a year, which an operator reads together.',
   ledger_entries: 'It has a column of the account, and is read by its posting, in whose statement it was written.',
   linked_identities: 'It belongs to a user, who may be a member of several accounts.',
+  master_key_versions: 'One row per rotation of the installation.',
   mail_tokens: 'It belongs to a user. Rows expire.',
   payment_events: 'One row per payment, found by the ID of the payment provider.',
   pending_sign_ups: 'There is no account yet. Rows expire.',

@@ -9,6 +9,7 @@ import { lineResult } from '../../../src/gateway/batches/line-result.ts';
 import { eventIdOf } from '../../../src/gateway/event-id.ts';
 import { replayResponse } from '../../../src/gateway/replay/replay-response.ts';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
+import { MasterKeys } from '../../../src/secrets/master-keys.ts';
 import { BatchesService } from '../../../src/services/batches/batches.service.ts';
 import { ContentSeal } from '../../../src/services/content-log/content-seal.ts';
 import {
@@ -79,7 +80,7 @@ describeOnEachDatabase('dataset runs', (databases) => {
     const lines = new RunLines({
       database,
       seal,
-      masterKey,
+      masterKeys: MasterKeys.of(masterKey),
       inputLine: inputLineOf,
       eventIdOf,
       messageOf: replayResponse,

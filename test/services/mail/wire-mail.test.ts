@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { SMTPServer } from 'smtp-server';
 import { expect, it } from 'vitest';
+import { MasterKeys } from '../../../src/secrets/master-keys.ts';
 import { wireMail } from '../../../src/composition/services/mail.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { describeWithDatabase, temporaryDataDir } from '../../harness/databases.ts';
@@ -8,7 +9,7 @@ import { mailFolder } from '../../harness/mailbox.ts';
 
 const message = { to: 'ada@example.com', subject: 'Reset', text: 'Open https://gate.example/reset?token=canary-token' };
 const log = { info: () => undefined };
-const masterKey = 's'.repeat(32);
+const masterKeys = MasterKeys.of('s'.repeat(32));
 
 describeWithDatabase('mail delivery', (databases) => {
   it('writes to the data folder without a mail server, and encrypts queued messages', async () => {
@@ -17,7 +18,7 @@ describeWithDatabase('mail delivery', (databases) => {
     const dataDir = place.options.dataDir ?? '';
     const environment = { SMTP_URL: undefined, SLUICE_DATA_DIR: dataDir };
     const jobs = new JobQueue(database);
-    const { mailer } = wireMail({ environment, masterKey, jobs, log });
+    const { mailer } = wireMail({ environment, masterKeys, jobs, log });
     await mailer.send(message);
     const rows = await database.query("select data::text as data from pgboss.job where name = 'send-mail'");
     expect(rows).toHaveLength(1);
@@ -51,7 +52,7 @@ describeWithDatabase('mail delivery', (databases) => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const jobs = new JobQueue(database);
     const environment = { SMTP_URL: `smtp://127.0.0.1:${port}`, SLUICE_DATA_DIR: '/nowhere' };
-    const { mailer } = wireMail({ environment, masterKey, jobs, log });
+    const { mailer } = wireMail({ environment, masterKeys, jobs, log });
     await mailer.send(message);
     expect(await taken.promise).toContain('To: ada@example.com');
     await jobs.stop();

@@ -1,6 +1,7 @@
 import type * as DatabaseModule from '../../../src/database/database.ts';
 import type * as QueueModule from '../../../src/jobs/job-queue.ts';
 import type * as GuardModule from '../../../src/outbound/guard.ts';
+import { MasterKeys } from '../../../src/secrets/master-keys.ts';
 import type * as AlertsModule from '../../../src/composition/services/alerts.ts';
 import type * as KnownBudgetModule from '../../../src/services/budgets/known-budget.ts';
 import type * as BudgetModule from '../../../src/gateway/limits/budget.ts';
@@ -45,7 +46,7 @@ const alerts = wireAlerts({
       }));
     },
   },
-  masterKey: 'a'.repeat(32),
+  masterKeys: MasterKeys.of('a'.repeat(32)),
   guard: new OutboundGuard([receiver]),
   mailer: { send: async () => undefined },
   publicUrl: () => 'https://ai.example.com',

@@ -28,7 +28,7 @@ describeWithRedis('signed reasoning in Redis', () => {
   afterAll(() => redis.stop());
 
   async function open(key = masterKey, clock: Clock = systemClock): Promise<RedisReasoningStore> {
-    const store = new RedisReasoningStore({ servers: redis.servers, masterKey: key, log, timeoutMs, clock });
+    const store = new RedisReasoningStore({ servers: redis.servers, masterKeys: key, log, timeoutMs, clock });
     stores.push(store);
     await store.open();
     return store;
@@ -71,7 +71,7 @@ describeWithRedis('signed reasoning in Redis', () => {
   });
 
   it('is what the process kept itself while Redis cannot be reached', async () => {
-    const away = new RedisReasoningStore({ servers: redisSettings({}, 'redis://127.0.0.1:1'), masterKey, log });
+    const away = new RedisReasoningStore({ servers: redisSettings({}, 'redis://127.0.0.1:1'), masterKeys: masterKey, log });
     stores.push(away);
     away.store('account', 'call', kept);
     expect(away.load('account', ['call', 'missing'])).toBeUndefined();

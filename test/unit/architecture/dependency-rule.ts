@@ -3,6 +3,7 @@ import type { Import } from '../../harness/source-imports.ts';
 /** What each folder of `src` may import, besides itself. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   errors: [],
+  secrets: [],
   // A model's prices in `sluice.yaml` have the catalogue's form.
   config: ['calendar', 'catalogue'],
   calendar: [],
@@ -13,15 +14,26 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // An entity's columns are typed by the records that are stored in them.
   database: ['errors', 'calendar', 'types of gateway'],
   // Redis keeps limits by the very rules that memory does.
-  storage: ['database', 'errors', 'gateway', 'calendar', 'types of live'],
+  storage: ['database', 'errors', 'gateway', 'secrets', 'calendar', 'types of live'],
   jobs: ['database', 'calendar'],
   workers: ['calendar', 'types of live'],
   // It sees what the gateway records of a request, and is loaded only where something is exported.
   telemetry: ['errors', 'calendar', 'gateway'],
   protocols: ['errors', 'calendar'],
   providers: ['protocols', 'errors', 'calendar'],
-  gateway: ['protocols', 'providers', 'catalogue', 'live', 'calendar', 'errors'],
-  services: ['database', 'calendar', 'catalogue', 'jobs', 'storage', 'outbound', 'mail', 'errors', 'types of gateway'],
+  gateway: ['protocols', 'providers', 'catalogue', 'live', 'calendar', 'secrets', 'errors'],
+  services: [
+    'database',
+    'calendar',
+    'catalogue',
+    'jobs',
+    'storage',
+    'outbound',
+    'mail',
+    'secrets',
+    'errors',
+    'types of gateway',
+  ],
   rest: ['services', 'gateway', 'live', 'errors', 'calendar', 'catalogue'],
   graphql: ['services', 'gateway', 'live', 'errors', 'calendar', 'catalogue', 'types of database'],
   dashboard: [],
@@ -46,6 +58,7 @@ const allowedServices: Readonly<Record<string, readonly string[]>> = {
   'dataset-runs': ['batches', 'content-log', 'datasets'],
   files: ['accounts'],
   mail: [],
+  'master-keys': ['connections', 'content-log', 'keys'],
   media: [],
   passwords: [],
   responses: ['expiry', 'unstored-rows'],

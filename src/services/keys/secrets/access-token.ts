@@ -1,6 +1,7 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Scope } from '../../../gateway/keys/key-directory.ts';
-import type { PepperSource } from './pepper.ts';
+import { deriveKey, DerivedKeys } from '../../../secrets/derived-keys.ts';
+import type { MasterKeySource } from '../../../secrets/master-keys.ts';
 import { SECRET_ID_BYTES } from './secret-id.ts';
 
 const PREFIX = 'st-sluice-';
@@ -36,19 +37,19 @@ export function isAccessToken(text: string): boolean {
  * the master key (HKDF, RFC 5869): an invalid token causes no database query.
  */
 export class AccessTokenSigner {
-  readonly #currentVersion: number;
-  readonly #keys: ReadonlyMap<number, Buffer>;
+  readonly #keys: DerivedKeys;
 
-  /** @param sources newest first; older ones still verify tokens that they signed */
-  constructor(sources: readonly [PepperSource, ...PepperSource[]]) {
-    this.#currentVersion = sources[0].version;
-    this.#keys = new Map(sources.map(({ version, masterKey }) => [version, deriveKey(masterKey, version)]));
+  constructor(masterKeys: MasterKeySource) {
+    this.#keys = new DerivedKeys(masterKeys, ({ version, masterKey }) =>
+      deriveKey(masterKey, '', `sluice/access-token/${version}`, 32),
+    );
   }
 
   sign({ id, keyId, scopes, expiresAt, secretId, creator }: TokenClaims): string {
+    const { version, bytes } = this.#keys.current;
     const claims = Buffer.alloc(CLAIM_BYTES);
     claims.write(keyId.replaceAll('-', ''), 2, 'hex');
-    claims.writeUInt16BE(this.#currentVersion, 0);
+    claims.writeUInt16BE(version, 0);
     claims.writeUInt8(
       [...scopes].reduce((bits, scope) => bits | scopeBits[scope], 0),
       18,
@@ -57,7 +58,7 @@ export class AccessTokenSigner {
     claims.write(secretId, 25, 'hex');
     if (creator !== null) claims.write(creator.keyId.replaceAll('-', '') + creator.secretId, 33, 'hex');
     claims.write(id.replaceAll('-', ''), 57, 'hex');
-    return PREFIX + Buffer.concat([claims, this.#mac(claims, this.#currentVersion)]).toString('base64url');
+    return PREFIX + Buffer.concat([claims, macOf(claims, bytes)]).toString('base64url');
   }
 
   /** Null if the signature is invalid. Accepts any string; does not check the expiry. */
@@ -68,8 +69,8 @@ export class AccessTokenSigner {
     if (bytes.length !== CLAIM_BYTES + MAC_BYTES || bytes.toString('base64url') !== token.slice(PREFIX.length))
       return null;
     const [claims, mac] = [bytes.subarray(0, CLAIM_BYTES), bytes.subarray(CLAIM_BYTES)];
-    const version = claims.readUInt16BE(0);
-    if (!this.#keys.has(version) || !timingSafeEqual(this.#mac(claims, version), mac)) return null;
+    const key = this.#keys.find(claims.readUInt16BE(0));
+    if (key === null || !timingSafeEqual(macOf(claims, key), mac)) return null;
     const bits = claims.readUInt8(18);
     const creatorKey = claims.toString('hex', 33, 49);
     return {
@@ -81,12 +82,10 @@ export class AccessTokenSigner {
       creator: creatorKey === NOBODY ? null : { keyId: toUuid(creatorKey), secretId: claims.toString('hex', 49, 57) },
     };
   }
+}
 
-  #mac(claims: Buffer, version: number): Buffer {
-    const key = this.#keys.get(version);
-    if (key === undefined) throw new RangeError(`There is no signing key of version ${version}`);
-    return createHmac('sha256', key).update(claims).digest();
-  }
+function macOf(claims: Buffer, key: Buffer): Buffer {
+  return createHmac('sha256', key).update(claims).digest();
 }
 
 function* scopesOf(bits: number): Generator<Scope> {
@@ -97,8 +96,4 @@ function* scopesOf(bits: number): Generator<Scope> {
 
 function toUuid(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
-
-function deriveKey(masterKey: string, version: number): Buffer {
-  return Buffer.from(hkdfSync('sha256', masterKey, '', `sluice/access-token/${version}`, 32));
 }

@@ -1,0 +1,94 @@
+import { systemClock } from '../../calendar/clock.ts';
+import { findMasterKeys, type OpenedMasterKeys } from '../../composition/master-keys.ts';
+import { ConfigurationError, type Environment } from '../../config/environment.ts';
+import type { SqlQueries } from '../../database/sql.ts';
+import { CredentialVault } from '../../services/connections/credential-vault.ts';
+import { rotationOf } from '../secrets/open-rotation.ts';
+import { fault, found, type Finding } from './finding.ts';
+
+const SUBJECT = 'Master key';
+/** What outlives its rotation without being stored: access tokens and links to media (1 h), idempotent responses (24 h). */
+const OVERLAP_MS = 86_400_000;
+
+interface SealedRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly sealed: Buffer;
+}
+
+/** Whether the master key decrypts what is in the database, and whether the previous one is still needed. */
+export async function checkMasterKey(database: SqlQueries, environment: Environment): Promise<readonly Finding[]> {
+  let opened: OpenedMasterKeys | null;
+  try {
+    opened = await findMasterKeys(database, environment);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.faults.map((text) => fault(SUBJECT, 'failed', text, 'See docs/operations/secrets.md.'));
+  }
+  if (opened === null) return [];
+  return [...(await checkCredentials(database, opened)), ...(await checkRotation(database, opened))];
+}
+
+/** A restored database may have another master key. */
+async function checkCredentials({ query }: SqlQueries, { keys }: OpenedMasterKeys): Promise<readonly Finding[]> {
+  const [row] = await query<SealedRow>(
+    'select id, account_id, sealed_credentials as sealed from provider_connections where sealed_credentials is not null limit 1',
+  );
+  if (row === undefined) return [];
+  try {
+    new CredentialVault(keys).open(row.sealed, { accountId: row.account_id, rowId: row.id });
+    return [found(SUBJECT, 'ok', 'it decrypts the credentials in the database')];
+  } catch {
+    return [
+      fault(
+        SUBJECT,
+        'failed',
+        'it does not decrypt the credentials in the database',
+        'Set SLUICE_SECRET, or the file `secret` of the data folder, to the key that the database was used with.',
+      ),
+    ];
+  }
+}
+
+async function checkRotation(database: SqlQueries, opened: OpenedMasterKeys): Promise<readonly Finding[]> {
+  const { keys, pending, rows, hasPrevious } = opened;
+  const [active] = rows;
+  if (pending !== null)
+    return [
+      fault(
+        SUBJECT,
+        'warning',
+        'SLUICE_SECRET is not active yet: SLUICE_SECRET_PREVIOUS still encrypts',
+        'Restart all servers with both, then run `sluice secrets rotate`.',
+      ),
+    ];
+  if (active === undefined) return [];
+  const remaining = await rotationOf(database, opened).remaining();
+  if (remaining.length > 0) {
+    const text = remaining.map(({ name, values }) => `${values} ${name}`).join(', ');
+    return hasPrevious
+      ? [fault(SUBJECT, 'warning', `SLUICE_SECRET_PREVIOUS is needed by ${text}`, 'Run `sluice secrets rotate`.')]
+      : [
+          fault(
+            SUBJECT,
+            'failed',
+            `an earlier master key is needed by ${text}`,
+            'Set SLUICE_SECRET_PREVIOUS to it, and run `sluice secrets rotate`.',
+          ),
+        ];
+  }
+  const { version } = keys.current;
+  if (!hasPrevious) return [found(SUBJECT, 'ok', `version ${version}; nothing needs an earlier one`)];
+  const until = active.activated_ms + OVERLAP_MS;
+  if (systemClock.now() < until)
+    return [
+      found(
+        SUBJECT,
+        'ok',
+        `version ${version}; keep SLUICE_SECRET_PREVIOUS until ${new Date(until).toISOString()}, for access tokens, links to media and idempotent responses`,
+      ),
+    ];
+  return [
+    fault(SUBJECT, 'warning', 'nothing stored needs SLUICE_SECRET_PREVIOUS', 'Unset it, and restart all servers.'),
+  ];
+}

@@ -1,0 +1,123 @@
+import { parseArgs } from 'node:util';
+import { findMasterKeys, type OpenedMasterKeys } from '../../composition/master-keys.ts';
+import type { Database } from '../../database/database.ts';
+import { activate } from '../../services/master-keys/master-key-rows.ts';
+import type { ColumnCount, Rotation, RotationProgress } from '../../services/master-keys/rotation.ts';
+import { BadArguments } from '../errors/bad-arguments.ts';
+import { withDatabase } from '../with-database.ts';
+import { isPreviousRight } from './check-previous.ts';
+import { RotationLines } from './rotation-lines.ts';
+import { rotationOf } from './open-rotation.ts';
+
+const usage = `Usage:
+  sluice secrets rotate [--dry-run]
+
+Replaces the master key while servers run:
+  1. Set SLUICE_SECRET to a new secret and SLUICE_SECRET_PREVIOUS to the present one (or the files with _FILE), and restart all
+     servers, one after another. They continue to encrypt with the present one.
+  2. Run this command with the same variables. It activates the new secret for all servers, and encrypts what is stored again.
+  3. A day later run \`sluice doctor\`. Where nothing needs SLUICE_SECRET_PREVIOUS any more, unset it and restart all servers.
+
+It can be interrupted and run again: it continues where it ended.
+
+  --dry-run   print what would be encrypted again
+
+Exit codes: 0 nothing stored needs the previous secret; 1 something does, or it was interrupted; 2 the arguments are wrong.
+
+Example:
+  sluice secrets rotate --dry-run
+`;
+
+/** @returns the exit code */
+export async function secretsCommand(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { help: { type: 'boolean', default: false }, 'dry-run': { type: 'boolean', default: false } },
+  });
+  if (values.help || positionals.length === 0) {
+    process.stdout.write(usage);
+    return values.help ? 0 : 2;
+  }
+  try {
+    if (positionals.join(' ') !== 'rotate') throw new BadArguments(usage.trimEnd());
+    return await rotateSecrets(values['dry-run']);
+  } catch (error) {
+    if (!(error instanceof BadArguments)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  }
+}
+
+function rotateSecrets(isDryRun: boolean): Promise<number> {
+  return withDatabase(async (database, environment, dataDir) => {
+    await database.migrate();
+    const warn = (text: string): void => void process.stderr.write(`${text}\n`);
+    const opened = await findMasterKeys(database, environment, warn);
+    if (opened === null) throw new BadArguments('There is no master key yet: the first start generates it.');
+    if (!opened.hasPrevious && opened.rows.length === 0)
+      throw new BadArguments(
+        'Set SLUICE_SECRET to a new secret and SLUICE_SECRET_PREVIOUS to the present one. See `sluice secrets --help`.',
+      );
+    if (isDryRun) return describe(database, opened);
+    return rotate(database, opened, () => isPreviousRight(database, environment, dataDir, opened));
+  });
+}
+
+async function describe(database: Database, opened: OpenedMasterKeys): Promise<number> {
+  const remaining = await rotationOf(database, opened).remaining();
+  if (opened.pending !== null) process.stdout.write(`SLUICE_SECRET would become master key ${opened.pending}.\n`);
+  for (const { name, values } of remaining) process.stdout.write(`${String(values).padStart(9)}  ${name}\n`);
+  process.stdout.write(`${sum(remaining)} values would be encrypted again. Nothing was changed.\n`);
+  return 0;
+}
+
+async function rotate(database: Database, opened: OpenedMasterKeys, isRight: () => Promise<boolean>): Promise<number> {
+  const { keys, pending } = opened;
+  if (pending !== null) {
+    if (!(await isRight())) {
+      process.stderr.write('SLUICE_SECRET_PREVIOUS does not decrypt what is stored. Nothing was changed.\n');
+      return 1;
+    }
+    await activate(database, keys, pending);
+    process.stdout.write(`Master key ${pending} is active.\n`);
+  }
+  const lines = new RotationLines();
+  const rotation = rotationOf(database, opened, (progress) => lines.show(progress));
+  return report(await runUntilInterrupted(rotation), await rotation.remaining());
+}
+
+interface RotationEnd {
+  readonly done: readonly RotationProgress[];
+  readonly isInterrupted: boolean;
+}
+
+/** Ends after the batch that is being encrypted. */
+async function runUntilInterrupted(rotation: Rotation): Promise<RotationEnd> {
+  const interruption = new AbortController();
+  const interrupt = (): void => interruption.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  try {
+    return { done: await rotation.run(interruption.signal), isInterrupted: interruption.signal.aborted };
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
+
+function report({ done, isInterrupted }: RotationEnd, remaining: readonly ColumnCount[]): number {
+  for (const { name, resealed } of done) process.stdout.write(`${String(resealed).padStart(9)}  ${name}\n`);
+  const total = done.reduce((all, { resealed }) => all + resealed, 0);
+  process.stdout.write(`${total} values were encrypted again.\n`);
+  for (const { name, failed } of done)
+    if (failed > 0)
+      process.stderr.write(`${failed} ${name} cannot be decrypted by any known key; they are unchanged.\n`);
+  if (isInterrupted) process.stderr.write('Interrupted. Run the same command again to continue.\n');
+  else if (remaining.length > 0)
+    process.stderr.write(`${sum(remaining)} values are still under another key. Run the same command again.\n`);
+  else process.stdout.write('Nothing stored needs the previous secret. `sluice doctor` says when it can be removed.\n');
+  return isInterrupted || remaining.length > 0 ? 1 : 0;
+}
+
+function sum(counts: readonly ColumnCount[]): number {
+  return counts.reduce((all, { values }) => all + values, 0);
+}

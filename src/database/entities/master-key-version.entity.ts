@@ -1,0 +1,24 @@
+import { BlobType, OptionalProps } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+
+/** A master key that encrypts, or did. There is no row before the first rotation: the only key has version 1. */
+@Entity({ tableName: 'master_key_versions' })
+export class MasterKeyVersion {
+  [OptionalProps]?: 'sealedPepper';
+
+  /** Written into encrypted values. */
+  @PrimaryKey({ type: 'smallint', autoincrement: false })
+  version!: number;
+
+  /** Derived from the key, to recognize it. */
+  @Property({ type: BlobType, hidden: true })
+  fingerprint!: Buffer;
+
+  /** Since when it encrypts; of the first one, when the second one was activated. */
+  @Property({ type: 'datetime', length: 3 })
+  activatedAt!: Date;
+
+  /** Its pepper of API keys, encrypted under the current key: hashes of keys cannot be renewed without their secrets. Null for the current one. */
+  @Property({ type: BlobType, nullable: true, hidden: true })
+  sealedPepper: Buffer | null = null;
+}
