@@ -68,6 +68,7 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'server PostgreSQL',
     reason: 'Several processes; the embedded database can be opened by one.',
   },
+  'killed-archive.test.ts': { database: 'both', reason: 'Recovery of a lease, which each database keeps.' },
   'killed-background.test.ts': {
     database: 'embedded',
     reason: 'Recovery by the same jobs as that of `killed-batch.test.ts`: it is about what is relayed again.',
