@@ -61,9 +61,9 @@ export async function startNewServer(env: Environment = {}): Promise<ServerProce
 }
 
 /** Starts it for the first time on a data folder of the caller's. */
-export async function startServerIn(dataDir: string): Promise<ServerProcess> {
+export async function startServerIn(dataDir: string, env: Environment = {}): Promise<ServerProcess> {
   await shared('build');
-  return serverProcess(dataDir, {}, null, noBackend);
+  return serverProcess(dataDir, env, null, noBackend);
 }
 
 /** Starts it where it is expected not to start. @returns what it printed, and its exit code */

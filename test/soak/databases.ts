@@ -33,6 +33,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
   },
   'cli/sbom.test.ts': { database: 'none', reason: 'npm reads the lock file.' },
   'database-outage.test.ts': { database: 'server PostgreSQL', reason: 'The embedded database cannot be unreachable.' },
+  'database/backup.test.ts': {
+    database: 'both',
+    reason: 'Recovery: a backup of each is made in another way.',
+  },
   'database/earlier-version.test.ts': {
     database: 'embedded',
     reason: 'It is about the start; `test/services/database` has the migrations on both.',

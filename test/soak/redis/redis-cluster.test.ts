@@ -98,7 +98,9 @@ describeWithRedis('a cluster of three primaries', () => {
     const { servers } = cluster;
     const [one, other] = [0, 1].map(() => kept(new RedisClaims({ servers, log, timeoutMs })));
     const [cache, caches] = [0, 1].map(() => kept(new RedisResponseCache({ servers, log, timeoutMs })));
-    const [here, there] = [0, 1].map(() => kept(new RedisReasoningStore({ servers, masterKeys: masterKey, log, timeoutMs })));
+    const [here, there] = [0, 1].map(() =>
+      kept(new RedisReasoningStore({ servers, masterKeys: masterKey, log, timeoutMs })),
+    );
     await Promise.all([one, other, cache, caches, here, there].map((store) => store?.open()));
     const answer = { model: 'a/b', provider: 'a', dropped: [], keptAt: 1, costNano: 1n, body: Buffer.from([0, 255]) };
     for (let number = 0; number < 30; number++) {

@@ -71,7 +71,11 @@ describeWithRedis('signed reasoning in Redis', () => {
   });
 
   it('is what the process kept itself while Redis cannot be reached', async () => {
-    const away = new RedisReasoningStore({ servers: redisSettings({}, 'redis://127.0.0.1:1'), masterKeys: masterKey, log });
+    const away = new RedisReasoningStore({
+      servers: redisSettings({}, 'redis://127.0.0.1:1'),
+      masterKeys: masterKey,
+      log,
+    });
     stores.push(away);
     away.store('account', 'call', kept);
     expect(away.load('account', ['call', 'missing'])).toBeUndefined();
