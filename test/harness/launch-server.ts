@@ -24,13 +24,15 @@ export interface LaunchedServer extends FirstOwner {
 /**
  * Starts it on a data folder and waits until it serves.
  * @param owner of the folder; null where this is the first start, which prints them
+ * @param program that of another release, where it is not this one
  */
 export async function launchServer(
   dataDir: string,
   env: Readonly<Record<string, string>>,
   owner: FirstOwner | null,
+  program = main,
 ): Promise<LaunchedServer> {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [program], {
     cwd: dataDir,
     env: { ...processEnvironment(), SLUICE_DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env },
   });

@@ -46,6 +46,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'server PostgreSQL',
     reason: 'Several processes; `test/services/master-keys` has the rotation on both.',
   },
+  'database/previous-release.test.ts': {
+    database: 'both',
+    reason: 'Migrations: the release before this one runs on their schema.',
+  },
   'database/pooler.test.ts': { database: 'server PostgreSQL', reason: 'A pooler is in front of a server.' },
   'database/recovery.test.ts': {
     database: 'both',
