@@ -4,6 +4,7 @@ import type { MemoryKeyDirectory } from '../services/keys/key-directory.ts';
 import type { ContextSources } from './operation/context.ts';
 import type { ErrorSettings } from './format-error.ts';
 import type { ResolverInstances } from './operation/resolver-instances.ts';
+import type { SharedPoints } from './limits/cost-meter.ts';
 import type { GraphqlSettings } from './settings.ts';
 
 /** What the GraphQL server itself needs; its resolvers are built with their own services. */
@@ -16,6 +17,8 @@ export interface GraphqlDependencies extends ErrorSettings {
   /** Announces ended sessions and changed memberships. */
   readonly sessions: SessionsService;
   readonly settings: GraphqlSettings;
+  /** Points that several processes count together; null without Redis. */
+  readonly sharedPoints: SharedPoints | null;
   /** Reads and discards the rest of a rejected request's body: otherwise the client may not read the response. */
   readonly discardBody: (request: IncomingMessage, then: () => void) => void;
 }

@@ -56,7 +56,7 @@ export interface GraphqlServer {
 export async function createGraphqlServer(deps: GraphqlDependencies): Promise<GraphqlServer> {
   const schema = await buildGraphqlSchema(requireAllResolvers(await deps.resolvers()));
   const { limits, introspection, explorer, trustedDocuments, allowedOrigins, isKnownHost, cookies } = deps.settings;
-  const admission = new Admission(schema, limits, introspection);
+  const admission = new Admission(schema, limits, introspection, deps.sharedPoints);
   const apollo = new ApolloServer<GraphqlContext>({
     schema,
     // The rules of `Admission` decide, for WebSocket too.

@@ -132,6 +132,7 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
   'redis/redis-response-cache.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'redis/redis-security.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'redis/redis-sentinel.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
+  'redis/redis-throttles.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'rejection-flood.test.ts': { database: 'embedded', reason: 'Its counts are those of the journal and the log.' },
   'stalled-content.test.ts': {
     database: 'none',

@@ -4,7 +4,9 @@ import { redisSettings, type RedisEnvironment, type RedisSettings } from '../../
 import { MemoryResponseCache, type ResponseCache } from '../../gateway/cache/response-cache.ts';
 import type { SharedClaims } from '../../gateway/idempotency/shared-claims.ts';
 import type { BudgetStore, LimitStore } from '../../gateway/limits/limit-store.ts';
+import type { SharedPoints } from '../../graphql/limits/cost-meter.ts';
 import type { LiveBus } from '../../live/live-bus.ts';
+import type { SharedAttempts } from '../../services/accounts/sign-in-throttle.ts';
 import type { SupervisorLink } from '../../workers/supervisor-link.ts';
 import { WorkerLimitStore } from '../../gateway/limits/shared/worker-limit-store.ts';
 import { MemoryLimitStore } from '../../gateway/limits/memory-limit-store.ts';
@@ -33,6 +35,8 @@ export interface WiredRedis {
   /** Claims of idempotency keys; null without Redis. */
   readonly claims: SharedClaims | null;
   readonly reasoning: ReasoningStore;
+  /** Sign-in attempts and points of the GraphQL API; null without Redis. */
+  readonly throttles: (SharedAttempts & SharedPoints) | null;
   close(): void;
 }
 
@@ -96,6 +100,12 @@ export async function wireRedis({ environment, masterKeys, cache, supervisor, lo
         return { store, close: () => store.close() };
       },
     ),
+    throttles: await open<(SharedAttempts & SharedPoints) | null>(redis, none, async (servers) => {
+      const { RedisThrottles } = await import('../../storage/redis-throttles.ts');
+      const store = new RedisThrottles({ servers, ...options });
+      void store.open();
+      return { store, close: () => store.close() };
+    }),
     close: () => opened.forEach((close) => close()),
   };
 }

@@ -39,6 +39,7 @@ export function wireGraphql(
     directory: keys.directory,
     sessions: services.sessions,
     settings,
+    sharedPoints: gateway.redis.throttles,
     discardBody: drainRequest,
     log,
   };

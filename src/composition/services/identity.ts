@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { systemClock } from '../../calendar/clock.ts';
 import type { IdentityProviderEntry } from '../../config/identity-providers.ts';
 import { presetOf } from '../../config/identity-providers.ts';
 import type { SluiceConfig } from '../../config/config-schema.ts';
@@ -12,7 +13,7 @@ import { AccountsService, type InvitationAcceptor } from '../../services/identit
 import { KnownDevices } from '../../services/identity/known-devices.ts';
 import type { SpendingApprovals } from '../../services/accounts/spending-approvals.ts';
 import type { SessionsService } from '../../services/sessions/sessions.service.ts';
-import { SignInThrottle } from '../../services/accounts/sign-in-throttle.ts';
+import { SignInThrottle, type SharedAttempts } from '../../services/accounts/sign-in-throttle.ts';
 import { watchEndedSessions } from '../../services/sessions/watch-ended-sessions.ts';
 import { CredentialVault } from '../../services/connections/credential-vault.ts';
 import { CookieSeal } from '../../services/identity/cookie-seal.ts';
@@ -62,6 +63,8 @@ export interface IdentityOptions {
   readonly approvals: SpendingApprovals;
   /** Admits people by invitation while sign-up is not open. */
   readonly invitations?: InvitationFinder & InvitationAcceptor;
+  /** Where other processes count attempts, too. */
+  readonly redis?: { readonly throttles: SharedAttempts | null };
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -81,9 +84,10 @@ export interface WiredIdentity {
 export function wireIdentity(options: IdentityOptions): WiredIdentity {
   const { database, jobs, mailer, sessions, masterKeys, environment, publicUrl, earlierAccess, approvals, log } =
     options;
+  const shared = options.redis?.throttles ?? null;
   const throttles = {
-    accounts: new SignInThrottle(FREE_SIGN_INS.account),
-    addresses: new SignInThrottle(FREE_SIGN_INS.address),
+    accounts: new SignInThrottle(FREE_SIGN_INS.account, systemClock, shared, 'account'),
+    addresses: new SignInThrottle(FREE_SIGN_INS.address, systemClock, shared, 'address'),
   };
   const vault = new CredentialVault(masterKeys);
   const mails = new IdentityMails({ database, queue: jobs, mailer, publicUrl, log });
@@ -106,7 +110,7 @@ export function wireIdentity(options: IdentityOptions): WiredIdentity {
   const { SLUICE_SIGNUP: signUp } = environment;
   const { defaultPlan, invitations } = options;
   const devices = new KnownDevices(seal);
-  const mailThrottle = new SignInThrottle(FREE_SIGN_UP_MAILS);
+  const mailThrottle = new SignInThrottle(FREE_SIGN_UP_MAILS, systemClock, shared, 'mail');
   const pendingSignUps =
     environment.SMTP_URL === undefined
       ? null

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { systemClock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { eraseAccounts } from '../../services/members/jobs.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
@@ -8,7 +9,7 @@ import type { SignUpPolicy } from '../../services/accounts/sign-up-policy.ts';
 import { Callers } from '../../services/authorization/callers.ts';
 import type { SessionsService } from '../../services/sessions/sessions.service.ts';
 import { SpendingApprovals } from '../../services/accounts/spending-approvals.ts';
-import { SignInThrottle } from '../../services/accounts/sign-in-throttle.ts';
+import { SignInThrottle, type SharedAttempts } from '../../services/accounts/sign-in-throttle.ts';
 import { AuditLog } from '../../services/audit/audit-log.ts';
 import { AuditRetention } from '../../services/audit/audit-retention.ts';
 import type { ConnectionCache } from '../../services/connections/account-change.ts';
@@ -50,6 +51,8 @@ export interface TeamsOptions {
   readonly endRemoteWork: EndRemoteWork;
   /** Content that is stored encrypted, for the export of an account. */
   readonly decrypted: DecryptedLines;
+  /** Where other processes count attempts, too. */
+  readonly redis?: { readonly throttles: SharedAttempts | null };
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -76,7 +79,8 @@ export function wireTeams(options: TeamsOptions): WiredTeams {
     options;
   const { SLUICE_SIGNUP: signUp, SLUICE_AUDIT_DAYS: auditDays } = environment;
   const roles = new MemberRoles(database);
-  const throttle = new SignInThrottle(FREE_INVITATIONS);
+  const shared = options.redis?.throttles ?? null;
+  const throttle = new SignInThrottle(FREE_INVITATIONS, systemClock, shared, 'invitations');
   const services: TeamServices = {
     callers: new Callers({ keys, sessions, roles }),
     members: new MembersService({ database, sessions, roles }),
@@ -85,7 +89,7 @@ export function wireTeams(options: TeamsOptions): WiredTeams {
       mailer,
       sessions,
       throttle,
-      recipientThrottle: new SignInThrottle(FREE_TO_RECIPIENT),
+      recipientThrottle: new SignInThrottle(FREE_TO_RECIPIENT, systemClock, shared, 'recipient'),
       sendsMail: environment.SMTP_URL !== undefined,
       isOpen: environment.SLUICE_INVITATIONS,
       publicUrl,

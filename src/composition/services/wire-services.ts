@@ -105,7 +105,7 @@ export async function wireServices(
   const alerts = wireAlerts({ database, jobs, budgets, masterKeys, guard, mailer, publicUrl, log });
   const sessions = new SessionsService(database, systemClock, cookies.isHttps, () => providers.current.sessions);
   const defaultPlan = (): string => providers.current.plans.defaultPlan.id;
-  const common = { database, jobs, sessions, mailer, environment, log, defaultPlan, publicUrl };
+  const common = { database, jobs, sessions, mailer, environment, log, defaultPlan, publicUrl, redis };
   const endRemoteWork = batchCancellation(database, gateway, log);
   const datasets = wireDatasets({ database, masterKeys, contents: gateway.content.service, environment });
   const ofTeams = { keys: keys.directory, keysService: keys.service, accounts, endRemoteWork };

@@ -9,13 +9,14 @@ import {
   type OperationDefinitionNode,
   type ValidationRule,
 } from 'graphql';
+import { systemClock } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { networkOf } from '../../services/client-request/network-of.ts';
 import type { GraphqlContext } from '../operation/context.ts';
 import type { CostReport } from '../operation/cost-report.ts';
 import { limiterKey } from './limiter-key.ts';
 import { costOf } from './cost.ts';
-import { CostMeter, type CostBalance } from './cost-meter.ts';
+import { CostMeter, type CostBalance, type SharedPoints } from './cost-meter.ts';
 import type { OperationLimits } from './settings.ts';
 import { shapeRule } from './shape-rule.ts';
 import { tooLarge } from './too-large.ts';
@@ -28,10 +29,15 @@ export class Admission {
   readonly #limits: OperationLimits;
   readonly #meter: CostMeter;
 
-  constructor(schema: GraphQLSchema, limits: OperationLimits, introspection: boolean) {
+  constructor(
+    schema: GraphQLSchema,
+    limits: OperationLimits,
+    introspection: boolean,
+    sharedPoints: SharedPoints | null = null,
+  ) {
     this.#schema = schema;
     this.#limits = limits;
-    this.#meter = new CostMeter(limits.costPerMinute);
+    this.#meter = new CostMeter(limits.costPerMinute, systemClock, sharedPoints);
     this.parseOptions = { maxTokens: limits.tokens };
     this.rules = [shapeRule(limits), ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
   }
@@ -55,7 +61,7 @@ export class Admission {
     const { cost: limit, costPerMinute: perMinute } = this.#limits;
     const requested = costOf(this.#schema, document, operation, variables ?? {});
     if (requested > limit) throw tooLarge(`a cost of ${requested} points`, limit, operation);
-    const balance = this.#meter.spend(await callerOf(context), requested);
+    const balance = await this.#meter.spend(await callerOf(context), requested);
     if (!balance.granted) throw outOfPoints(perMinute, balance);
     return { requested, limit, perMinute, remaining: balance.remaining, resetAt: balance.resetAt.toISOString() };
   }

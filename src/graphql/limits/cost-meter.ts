@@ -21,28 +21,46 @@ interface Bucket {
   at: number;
 }
 
-/** Token bucket per caller that refills over one minute. Each process has its own. */
+/** Points that several processes count together. */
+export interface SharedPoints {
+  /** @throws Error while the shared count is unavailable */
+  spend(
+    caller: string,
+    cost: number,
+    perMinute: number,
+  ): Promise<{ readonly granted: boolean; readonly points: number }>;
+}
+
+/** Token bucket per caller that refills over one minute. Without a shared count, each process has its own. */
 export class CostMeter {
   readonly #perMinute: number;
   readonly #clock: Clock;
+  readonly #shared: SharedPoints | null;
   /** Ordered by last use. */
   readonly #buckets = new Map<string, Bucket>();
 
-  constructor(perMinute: number, clock: Clock = systemClock) {
+  constructor(perMinute: number, clock: Clock = systemClock, shared: SharedPoints | null = null) {
     this.#perMinute = perMinute;
     this.#clock = clock;
+    this.#shared = shared;
   }
 
-  spend(caller: string, cost: number): CostBalance {
+  async spend(caller: string, cost: number): Promise<CostBalance> {
+    const shared = await this.#shared?.spend(caller, cost, this.#perMinute).catch(() => null);
+    const { granted, points } = shared ?? this.#spendHere(caller, cost);
+    return {
+      granted,
+      remaining: Math.floor(points),
+      resetAt: new Date(this.#clock.now() + this.#msFor(this.#perMinute - points)),
+      retryAfterMs: granted ? 0 : this.#msFor(Math.min(cost, this.#perMinute) - points),
+    };
+  }
+
+  #spendHere(caller: string, cost: number): { granted: boolean; points: number } {
     const bucket = this.#bucket(caller, this.#clock.monotonic());
     const granted = bucket.points >= cost;
     if (granted) bucket.points -= cost;
-    return {
-      granted,
-      remaining: Math.floor(bucket.points),
-      resetAt: new Date(this.#clock.now() + this.#msFor(this.#perMinute - bucket.points)),
-      retryAfterMs: granted ? 0 : this.#msFor(Math.min(cost, this.#perMinute) - bucket.points),
-    };
+    return { granted, points: bucket.points };
   }
 
   #bucket(caller: string, now: number): Bucket {

@@ -106,7 +106,7 @@ export class AccountsService {
       const email = parseEmail(input.email);
       const name = parseName(input.name);
       await requireStrongPassword(input.password, { email, name });
-      this.#throttles.addresses.attempt(`sign-up ${networkOf(origin.address)}`);
+      await this.#throttles.addresses.attempt(`sign-up ${networkOf(origin.address)}`);
       // Before any lookup by address: whether it has a user is revealed only by mail to it.
       if (invitation !== null) await this.#invitationTaker().requireFor(invitation, email);
       const passwordHash = await hashPassword(input.password);
@@ -125,7 +125,7 @@ export class AccountsService {
   ): Promise<SignedIn> {
     return mapDatabaseErrors(async () => {
       const email = input.email.trim().toLowerCase().slice(0, 300);
-      const attempt = this.#countAttempt(email, origin);
+      const attempt = await this.#countAttempt(email, origin);
       const em = this.#database.em();
       const user = await em.findOne(User, { email });
       if (!(await verifyPassword(user?.passwordHash ?? null, input.password)) || user === null) {
@@ -145,16 +145,16 @@ export class AccountsService {
    * recognized browser is not slowed down by others on its network either.
    * @throws SluiceError too_many_attempts
    */
-  #countAttempt(
+  async #countAttempt(
     email: string,
     { address, device = null }: SessionOrigin & { readonly device?: string | null },
-  ): { succeeded(): void } {
+  ): Promise<{ succeeded(): void }> {
     const { accounts, addresses } = this.#throttles;
     const deviceId = this.#identity.devices?.idOf(email, device) ?? null;
     const subject = deviceId === null ? `${email} from ${networkOf(address)}` : `${email} by ${deviceId}`;
     const from = deviceId === null ? `sign-in ${networkOf(address)}` : null;
-    if (from !== null) addresses.attempt(from);
-    accounts.attempt(subject);
+    if (from !== null) await addresses.attempt(from);
+    await accounts.attempt(subject);
     return {
       succeeded: () => {
         accounts.succeeded(subject);

@@ -18,7 +18,7 @@ export async function ownUser(database: Database, userId: string): Promise<User>
  */
 export async function confirmPassword(user: User, password: string, throttle: SignInThrottle): Promise<void> {
   if (user.passwordHash === null) throw new SluiceError('password_not_set');
-  throttle.attempt(user.email);
+  await throttle.attempt(user.email);
   if (!(await verifyPassword(user.passwordHash, password))) throw new SluiceError('invalid_credentials');
   throttle.succeeded(user.email);
 }

@@ -74,7 +74,7 @@ export class PendingSignUps {
     origin: SessionOrigin,
   ): Promise<StartedSignUp> {
     const { database, mailThrottle, mails, seal } = this.#dependencies;
-    mailThrottle.attempt(`sign-up mail ${networkOf(origin.address)}`);
+    await mailThrottle.attempt(`sign-up mail ${networkOf(origin.address)}`);
     const id = randomUUID();
     const now = this.#clock.now();
     const em = database.em();
@@ -101,7 +101,7 @@ export class PendingSignUps {
     return mapDatabaseErrors(async () => {
       const { database, throttles, signUp } = this.#dependencies;
       const from = `sign-up-token ${networkOf(origin.address)}`;
-      throttles.addresses.attempt(from);
+      await throttles.addresses.attempt(from);
       const found = TOKEN_FORM.test(token)
         ? await database.em().findOne(PendingSignUp, {
             tokenHash: hashOfSignUpToken(token),
@@ -123,7 +123,7 @@ export class PendingSignUps {
   async #requirePassword({ id, passwordHash }: PendingSignUp, password: string | null): Promise<void> {
     if (password === null || password === '') throw new SluiceError('sign_up_password_required');
     const { accounts } = this.#dependencies.throttles;
-    accounts.attempt(`sign-up ${id}`);
+    await accounts.attempt(`sign-up ${id}`);
     if (!(await verifyPassword(passwordHash, password))) throw new SluiceError('invalid_credentials');
     accounts.succeeded(`sign-up ${id}`);
   }

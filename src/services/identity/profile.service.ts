@@ -84,8 +84,8 @@ export class ProfileService {
 
   /** Sends the confirmation message again. @throws SluiceError too_many_attempts */
   requestVerification(userId: string): Promise<void> {
-    return mapDatabaseErrors(() => {
-      this.#dependencies.throttles.accounts.attempt(`verification ${userId}`);
+    return mapDatabaseErrors(async () => {
+      await this.#dependencies.throttles.accounts.attempt(`verification ${userId}`);
       return this.#dependencies.mails.verification(userId);
     });
   }
@@ -128,8 +128,8 @@ export class ProfileService {
    * @throws SluiceError too_many_attempts, limited by the client's address only
    */
   requestPasswordReset(email: string, origin: SessionOrigin): Promise<void> {
-    return mapDatabaseErrors(() => {
-      this.#dependencies.throttles.addresses.attempt(`reset ${networkOf(origin.address)}`);
+    return mapDatabaseErrors(async () => {
+      await this.#dependencies.throttles.addresses.attempt(`reset ${networkOf(origin.address)}`);
       return this.#dependencies.mails.reset(email.trim().toLowerCase().slice(0, 300));
     });
   }
@@ -146,7 +146,7 @@ export class ProfileService {
     return mapDatabaseErrors(async () => {
       const { database, sessions, secondFactor, throttles, earlierAccess, approvals } = this.#dependencies;
       const from = `reset-token ${networkOf(origin.address)}`;
-      throttles.addresses.attempt(from);
+      await throttles.addresses.attempt(from);
       const found = await findMailToken(database.em(), 'reset', input.token);
       if (found === null || found.email !== found.user.email) throw new SluiceError('invalid_token');
       throttles.addresses.undoAttempt(from);
@@ -213,7 +213,7 @@ export class ProfileService {
       const user = await ownUser(database, userId);
       await confirmPassword(user, input.password, throttles.accounts);
       const pendingEmail = email === user.email ? null : email;
-      if (pendingEmail !== null) throttles.accounts.attempt(`verification ${userId}`);
+      if (pendingEmail !== null) await throttles.accounts.attempt(`verification ${userId}`);
       await this.#change(userId, (row) => {
         row.pendingEmail = pendingEmail;
       });

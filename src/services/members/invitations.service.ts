@@ -104,7 +104,7 @@ export class InvitationsService {
     requireAssignableRole(by.own, input.role);
     this.#requireOpen();
     if (by.userId !== null) await this.#requireVerified(by.userId);
-    this.#countMessage(accountId, email);
+    await this.#countMessage(accountId, email);
     const token = newToken();
     const invitation = await mapDatabaseErrors(() =>
       this.#dependencies.database.em().transactional(async (em) => {
@@ -140,9 +140,9 @@ export class InvitationsService {
   async resend(accountId: string, own: readonly MembershipRole[], id: string): Promise<SentInvitation> {
     this.#requireOpen();
     const token = newToken();
-    const invitation = await this.#change(accountId, own, id, (found) => {
+    const invitation = await this.#change(accountId, own, id, async (found) => {
       if (found.invitedBy !== null) this.#requireProved(found.invitedBy);
-      this.#countMessage(accountId, found.email);
+      await this.#countMessage(accountId, found.email);
       found.tokenHash = hashOf(token);
       found.expiresAt = new Date(this.#clock.now() + LIFETIME_MS);
     });
@@ -251,9 +251,9 @@ export class InvitationsService {
     if (this.#dependencies.sendsMail === true && emailVerifiedAt === null) throw new SluiceError('email_not_verified');
   }
 
-  #countMessage(accountId: string, email: string): void {
-    this.#dependencies.throttle.attempt(accountId);
-    this.#dependencies.recipientThrottle?.attempt(email);
+  async #countMessage(accountId: string, email: string): Promise<void> {
+    await this.#dependencies.throttle.attempt(accountId);
+    await this.#dependencies.recipientThrottle?.attempt(email);
   }
 
   #now(): Date {
@@ -264,7 +264,7 @@ export class InvitationsService {
     accountId: string,
     own: readonly MembershipRole[],
     id: string,
-    change: (invitation: Invitation) => void,
+    change: (invitation: Invitation) => void | Promise<void>,
   ): Promise<Invitation> {
     if (!isUuid(id)) throw notFound();
     return mapDatabaseErrors(() =>
@@ -274,7 +274,7 @@ export class InvitationsService {
         const found = await em.findOne(Invitation, { ...open(accountId), id }, { populate });
         if (found === null) throw notFound();
         requireAssignableRole(own, found.role);
-        change(found);
+        await change(found);
         await em.flush();
         return found;
       }),

@@ -149,7 +149,7 @@ export class ExternalSignIn {
       if (!(await spend(this.#dependencies.database, opened.id, opened.expiresAt)))
         throw new SluiceError('sign_in_expired');
       const address = `external ${networkOf(origin.address)}`;
-      this.#dependencies.throttles.addresses.attempt(address);
+      await this.#dependencies.throttles.addresses.attempt(address);
       const redirectUri = this.#redirectUri(providerId);
       const identity = await provider.finish({ ...flow, redirectUri }, new URL(`${redirectUri}${query}`));
       this.#dependencies.throttles.addresses.undoAttempt(address);

@@ -110,7 +110,7 @@ export class SecondFactor {
   async #throttled(user: User, isRight: () => Promise<boolean>): Promise<void> {
     const { throttle } = this.#dependencies;
     const subject = `totp ${user.id}`;
-    throttle.attempt(subject);
+    await throttle.attempt(subject);
     if (!(await isRight())) throw new SluiceError('invalid_totp');
     throttle.succeeded(subject);
   }

@@ -34,4 +34,30 @@ describe('a sign-in throttle', () => {
     throttle.succeeded('victim');
     throttle.attempt('victim');
   });
+
+  it('counts with other processes, and alone while that is unavailable', async () => {
+    const calls: string[] = [];
+    let waitMs: number | null = 0;
+    const shared = {
+      attempt: async (subject: string, { free }: { readonly free: number }) => {
+        calls.push(`attempt ${subject} ${free}`);
+        if (waitMs === null) throw new Error('unavailable');
+        return waitMs;
+      },
+      undo: (subject: string) => void calls.push(`undo ${subject}`),
+      clear: (subject: string) => void calls.push(`clear ${subject}`),
+    };
+    const throttle = new SignInThrottle(1, new FakeClock(), shared, 'name');
+    await throttle.attempt('someone');
+    await throttle.attempt('someone');
+    waitMs = 1_500;
+    await expect(throttle.attempt('someone')).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterMs: 1_500 });
+    waitMs = null;
+    await throttle.attempt('someone');
+    await expect(throttle.attempt('someone')).rejects.toMatchObject({ retryAfterMs: 1_000 });
+    throttle.undoAttempt('someone');
+    throttle.succeeded('someone');
+    await throttle.attempt('someone');
+    expect(calls.slice(-3)).toEqual(['undo name someone', 'clear name someone', 'attempt name someone 1']);
+  });
 });
