@@ -41,7 +41,13 @@ export interface WiredRedis {
 }
 
 /** The Redis client is loaded only if it is used. */
-export async function wireRedis({ environment, masterKeys, cache, supervisor, log }: RedisOptions): Promise<WiredRedis> {
+export async function wireRedis({
+  environment,
+  masterKeys,
+  cache,
+  supervisor,
+  log,
+}: RedisOptions): Promise<WiredRedis> {
   const { REDIS_URL: redis, SLUICE_REDIS_TIMEOUT_MS: timeoutMs } = environment;
   const options = { timeoutMs, log };
   const opened: (() => void)[] = [];
