@@ -59,6 +59,7 @@ export const testTools: readonly TestTool[] = [
     name: 'Redis',
     install: 'apt-get install redis-server',
     usedBy: [
+      ['soak/cluster/', 'tests with a cluster were skipped'],
       ['soak/redis/', 'tests with several instances were skipped'],
       ['soak/workers/', 'tests with several workers were skipped'],
       ...backendOf(['api/', 'browser/'], 'Redis'),
@@ -68,7 +69,10 @@ export const testTools: readonly TestTool[] = [
   {
     name: 'SeaweedFS',
     install: PYTHON_PACKAGES,
-    usedBy: [['services/storage/', 'tests with a bucket of an S3-compatible store were skipped']],
+    usedBy: [
+      ['services/storage/', 'tests with a bucket of an S3-compatible store were skipped'],
+      ['soak/cluster/', 'tests with a cluster were skipped'],
+    ],
     isInstalled: () => seaweedPath !== null,
   },
   {

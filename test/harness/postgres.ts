@@ -27,6 +27,8 @@ export interface RunningPostgres {
   /** Of its maintenance database. */
   readonly url: string;
   readonly port: number;
+  /** Of the server process, whose children serve the connections. */
+  readonly pid: number;
   /** Clients are cut off, as in a crash of the machine. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -81,6 +83,9 @@ export async function startPostgres(
   return {
     url: `postgresql://sluice@127.0.0.1:${port}/postgres`,
     port,
+    get pid() {
+      return server.pid ?? 0;
+    },
     // SIGQUIT ends the children too and recovers at the next start; SIGKILL would leave them their sockets.
     kill: () => end('SIGQUIT'),
     start: async () => {

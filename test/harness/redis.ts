@@ -19,6 +19,8 @@ export interface RedisProcess {
   /** As in a crash. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** Removes what a durable one has stored; it must not run. */
+  removeData(): void;
   /** As a host that is gone without a word: it takes connections and says nothing, until it is resumed. */
   pause(): void;
   resume(): void;
@@ -35,7 +37,7 @@ export function describeWithRedis(name: string, suite: () => void): void {
   else describe.skip(name, suite);
 }
 
-/** A server of its own on a free port. Keeps nothing on disk. */
+/** A server of its own on a free port. @param settings such as `--appendonly yes`: without it, a killed one has lost its data */
 export async function startRedis(settings: readonly string[] = []): Promise<RunningRedis> {
   const port = await freePort();
   const server = await startRedisServer(['--port', String(port), ...settings]);
@@ -50,7 +52,7 @@ export async function startRedisServer(settings: readonly string[]): Promise<Red
   let server: ChildProcess | null = null;
   const start = async (): Promise<void> => {
     const fixed = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
-    const started = spawn(redisPath ?? 'redis-server', [...settings, ...fixed], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const started = spawn(redisPath ?? 'redis-server', [...fixed, ...settings], { stdio: ['ignore', 'pipe', 'pipe'] });
     server = started;
     await new ProcessOutput(started).whenStarted(
       'redis-server',
@@ -69,6 +71,7 @@ export async function startRedisServer(settings: readonly string[]): Promise<Red
   return {
     kill,
     start,
+    removeData: () => rmSync(join(folder, 'appendonlydir'), { recursive: true, force: true }),
     pause: () => void server?.kill('SIGSTOP'),
     resume: () => void server?.kill('SIGCONT'),
     stop: async () => {

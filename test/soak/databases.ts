@@ -32,6 +32,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     reason: 'The program finds its commands; `test/services/cli` runs them on server PostgreSQL.',
   },
   'cli/sbom.test.ts': { database: 'none', reason: 'npm reads the lock file.' },
+  'cluster/four-processes.test.ts': {
+    database: 'server PostgreSQL',
+    reason: 'Several processes; the embedded database can be opened by one.',
+  },
   'database-outage.test.ts': { database: 'server PostgreSQL', reason: 'The embedded database cannot be unreachable.' },
   'database/backup.test.ts': {
     database: 'both',

@@ -20,7 +20,7 @@ describe('the list of databases of the soak lane', () => {
 /** Those that a file with this text may run on. */
 function databasesIn(text: string): SoakDatabase['database'][] {
   if (text.includes('describeOnEachDatabase(') || text.includes("each(['embedded', 'server']")) return ['both'];
-  if (/\b(startPostgres\(|startWorkers\(|shared\('(product|migrated)Database'\))/.test(text))
+  if (/\b(startPostgres\(|startWorkers\(|startGatewayCluster\(|shared\('(product|migrated)Database'\))/.test(text))
     return ['server PostgreSQL'];
   return /\b(startServer|startServerIn|startConfigured|startFailing|temporaryDataDir|startWithLongLog)\(|embedded/.test(
     text,
