@@ -251,14 +251,16 @@ end
 -- while it is recounted.
 function steps.open()
   local budget = step.budgets[1]
-  local found = redis.call('HMGET', money(1, MONEY), 'kind', 'ready', 'loading')
+  local found = redis.call('HMGET', money(1, MONEY), 'kind', 'ready', 'loading', 'loader')
   local isSame = found[1] == budget.kind
   local isOpen = isSame and found[2] == '1'
   if isOpen and not step.anew then return 'ready' end
-  if isSame and found[3] and now < tonumber(found[3]) then return 'wait' end
+  -- A process that loads it again failed before: it loads it once at a time.
+  if isSame and found[3] and now < tonumber(found[3]) and found[4] ~= step.process then return 'wait' end
   if isOpen then
     current(1, budget)
-  else
+  elseif not (isSame and found[4] == step.process) then
+    -- Otherwise others may have reserved in it again.
     begin(1, number(budget.start), number(budget.finish))
     redis.call('HSET', money(1, MONEY), 'kind', budget.kind, 'ready', '0')
   end

@@ -117,6 +117,17 @@ describeWithRedis('limits in Redis', () => {
       await opening;
     });
 
+    it('load a budget again whose loading failed, without waiting for themselves', async () => {
+      const one = await make(systemClock);
+      another = new RedisLimitStore({ servers: redis.servers, log, timeoutMs });
+      await another.connect();
+      expect(await one.open(own)).toBe(true);
+      // It cannot tell Redis that it failed.
+      expect(await one.open(own)).toBe(true);
+      await one.add(own, 4n, Date.now());
+      expect(await one.state(own)).toMatchObject({ spentNano: 4n });
+    });
+
     it('count what was spent anew when they start, and leave what the others hold', async () => {
       const one = await make(systemClock);
       await one.open(own);
