@@ -6,6 +6,7 @@ import { reportContentStall } from './content-stall.ts';
 import { reportContentVolume } from './content-volume.ts';
 import { reportDashboard } from './dashboard.ts';
 import { closeConnections, loads, openStreams, send, type Load, type LoadName, type Target } from './load.ts';
+import { reportFaults } from './faults.ts';
 import { reportMediaMemory } from './media-memory.ts';
 import { cpuMicroseconds, keepApart, residentKb } from './processes.ts';
 import {
@@ -40,7 +41,10 @@ Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESU
                     or tracing alone: what exporting telemetry costs a small request;
                     or relays alone: what streams of other protocols cost next to that of Chat Completions;
                     or content-stall alone: what requests notice while their content cannot be stored for 30 s;
-                    or content-volume alone: what filters and search take in a long log with content, in test/bench/CONTENT.md
+                    or content-volume alone: what filters and search take in a long log with content, in test/bench/CONTENT.md;
+                    or faults alone: what clients notice of faults in a cluster of four processes, and whether all is accounted
+                    for, in test/bench/FAULTS.md; it needs Debian's postgresql and redis-server, and SeaweedFS
+  --minutes N       of faults (default 10; a shorter run writes no report)
   --rows N          of usage (default 10000000, which takes 10 GB and some 20 minutes), of usage-key and content-volume (default 1000000)
   --without portkey leaves Portkey out
   --against DIR     also measures the built server of another checkout, such as the one before a change, in the same turns
@@ -53,6 +57,7 @@ const { values } = parseArgs({
     starts: { type: 'string', default: '1' },
     only: { type: 'string' },
     rows: { type: 'string' },
+    minutes: { type: 'string', default: '10' },
     without: { type: 'string' },
     against: { type: 'string' },
     help: { type: 'boolean' },
@@ -69,6 +74,7 @@ if (values.only === 'content') process.exit((await reportContentLogging(Number(v
 if (values.only === 'tracing') process.exit((await reportTracing(Number(values.rounds))) ? 0 : 1);
 if (values.only === 'relays') process.exit((await reportRelays(Number(values.rounds))) ? 0 : 1);
 if (values.only === 'content-stall') process.exit((await reportContentStall(Number(values.rounds))) ? 0 : 1);
+if (values.only === 'faults') process.exit((await reportFaults(Number(values.minutes))) ? 0 : 1);
 if (values.only === 'content-volume')
   process.exit((await reportContentVolume(Number(values.rows ?? 1_000_000))) ? 0 : 1);
 if (values.only === 'usage') {
