@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
+import { systemClock } from '../calendar/clock.ts';
 import type { Environment } from '../config/environment.ts';
-import { openDatabase, type Database } from '../database/database.ts';
+import { openDatabase, type Database, type OpenDatabaseOptions } from '../database/database.ts';
+import { ReadReplica, type ReadDatabase } from '../database/read-database.ts';
 import type { FolderLock } from '../database/embedded/folder-lock.ts';
 import type { MasterKeys } from '../secrets/master-keys.ts';
 import { watchActivation } from '../services/master-keys/watch-activation.ts';
@@ -22,6 +24,10 @@ export interface Foundation {
   readonly retiredPeppers: ReadonlyMap<number, Buffer>;
   /** Migrated. */
   readonly database: Database;
+  /** For logs and reports, never for what decides about a request: a replica that is a moment behind may serve them. */
+  readonly reads: ReadDatabase;
+  /** Null without a replica. */
+  readonly replica: Database | null;
   readonly storage: WiredStorage;
   /** Null where this process is no worker. */
   readonly supervisor: SupervisorLink | null;
@@ -55,8 +61,21 @@ export async function openFoundation(
   await database.migrate();
   const opened = await openMasterKeys(database, secrets);
   watchActivation(database.changes, opened);
+  const replica = await openReplica(environment, { dataDir, log, connections });
+  const reads =
+    replica === null
+      ? database
+      : new ReadReplica({ primary: database, replica, monotonic: () => systemClock.monotonic(), log });
   const storage = wireStorage(database, dataDir, environment);
   checkBucket(storage.bucket, log);
   const { keys: masterKeys, retiredPeppers } = opened;
-  return { dataDir, processDir, lock, masterKeys, retiredPeppers, database, storage, supervisor };
+  return { dataDir, processDir, lock, masterKeys, retiredPeppers, database, reads, replica, storage, supervisor };
+}
+
+/** It is connected to on first use: an unreachable replica delays no start. */
+async function openReplica(
+  { DATABASE_READ_URL: url, DATABASE_POOLER: pooler }: Environment,
+  options: Pick<OpenDatabaseOptions, 'dataDir' | 'log' | 'connections'>,
+): Promise<Database | null> {
+  return url === undefined ? null : openDatabase({ ...options, url, pooler });
 }

@@ -62,6 +62,7 @@ export async function stop(
   gateway.journal.close();
   await foundation.storage.bucket?.close();
   await surfaces.telemetry?.stop();
+  await foundation.replica?.close();
   await foundation.database.close();
   await foundation.lock.release();
 }

@@ -44,15 +44,15 @@ export interface WiredSurfaces {
 }
 
 function exportsOf(
-  database: Foundation['database'],
+  reads: Foundation['reads'],
   { teams, datasets }: WiredServices,
 ): { usage: UsageExport; account: AccountExport; datasets: DatasetExport } {
-  return { usage: new UsageExport(database), account: teams.accountExport, datasets: datasets.exports };
+  return { usage: new UsageExport(reads), account: teams.accountExport, datasets: datasets.exports };
 }
 
 /** REST, GraphQL and the dashboard, on one Express host that does not listen yet. */
 export function wireSurfaces(
-  { database, processDir, masterKeys, supervisor }: Foundation,
+  { database, reads, processDir, masterKeys, supervisor }: Foundation,
   gateway: WiredGateway,
   services: WiredServices,
   { environment, settings, publicUrl, state, telemetry, log }: SurfacesOptions,
@@ -112,13 +112,13 @@ export function wireSurfaces(
       files: { files, fileUploads, access, uploads, idempotency },
       batches: { batches: batches.service, files, access, idempotency },
       videos: { videos: videos.service, access, limits, pipeline, uploads, idempotency },
-      exports: { ...exportsOf(database, services), ...teams.services, cookies },
+      exports: { ...exportsOf(reads, services), ...teams.services, cookies },
       invoices: { invoices: billing.invoices, callers: access, cookies },
       ...(billing.webhook && { stripe: billing.webhook }),
       status: { status: services.status, isPublic: environment.SLUICE_PUBLIC_STATUS, callers: access, cookies },
       auth: { external: identity.external, sessions, cookies, log },
     },
-    graphql: wireGraphql(database, gateway, services, { settings, log }),
+    graphql: wireGraphql({ database, reads }, gateway, services, { settings, log }),
     dashboardFolder,
     trustProxyHops: environment.TRUST_PROXY_HOPS,
     isKnownHost,

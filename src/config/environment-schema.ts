@@ -101,6 +101,14 @@ export const environmentSchema = z.object({
   DATABASE_URL: url('postgres:', 'postgresql:')
     .optional()
     .meta(secret('PostgreSQL 15 or newer, as a `postgres://` URL.', 'embedded database')),
+  DATABASE_READ_URL: url('postgres:', 'postgresql:')
+    .optional()
+    .meta(
+      secret(
+        'Read replica of `DATABASE_URL`, which serves logs, reports and exports: [Start](operations/start.md#read-replica).',
+        'the primary',
+      ),
+    ),
   DATABASE_POOLER: z
     .enum(['transaction'])
     .optional()

@@ -70,6 +70,8 @@ export function parseEnvironment(source: Variables, knownProviders: readonly str
   }
   if (isSet(source, 'DATABASE_URL') && !isSet(source, 'SLUICE_SECRET'))
     faults.push('SLUICE_SECRET is required with DATABASE_URL; `openssl rand -base64 32` generates one');
+  if (isSet(source, 'DATABASE_READ_URL') && !isSet(source, 'DATABASE_URL'))
+    faults.push('DATABASE_URL is required with DATABASE_READ_URL');
   if (isSet(source, 'STRIPE_WEBHOOK_SECRET') && !isSet(source, 'STRIPE_SECRET_KEY'))
     faults.push('STRIPE_SECRET_KEY is required with STRIPE_WEBHOOK_SECRET');
   if ((given.OIDC_ISSUER === undefined) !== (given.OIDC_CLIENT_ID === undefined))

@@ -47,7 +47,7 @@ export function unusable(url: string, error: unknown): DatabaseUnusableError | n
 }
 
 /** A connection that was attempted at several addresses has one error per address. */
-function innermostMessage(error: unknown): string {
+export function innermostMessage(error: unknown): string {
   let at = error;
   for (let depth = 0; at instanceof Error && depth < 5; depth++) {
     const inner: unknown = at instanceof AggregateError ? at.errors[0] : at.cause;

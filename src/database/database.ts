@@ -10,9 +10,10 @@ import { FolderInUseError } from './embedded/folder-lock.ts';
 import type { StorageLog } from './log.ts';
 import { migrate } from './migrate.ts';
 import { commonOrmOptions } from './orm-options.ts';
-import type { SqlClient, SqlQueries } from './sql.ts';
+import type { ReadDatabase } from './read-database.ts';
+import type { SqlClient } from './sql.ts';
 
-export interface Database extends SqlQueries {
+export interface Database extends ReadDatabase {
   /** `embedded`: one connection for all. Never await another fork or a provider inside a transaction. */
   readonly kind: 'embedded' | 'server';
   readonly orm: MikroORM;
@@ -169,6 +170,7 @@ function database(
     orm,
     changes,
     em: () => orm.em.fork(),
+    read: (work) => work(orm.em.fork()),
     migrate: () => migrate(orm),
     query,
     transaction: async (work) => inTransaction(await (await pool()).connect(), work),

@@ -38,10 +38,12 @@ export interface RunningPostgres {
 /**
  * A server of its own in `folder`, on a free port of this machine. Fast, not durable.
  * @param own settings that it shall have instead of the usual ones of tests
+ * @param primary of which it is a streaming replica
  */
 export async function startPostgres(
   folder: string,
   own: Readonly<Record<string, string>> = {},
+  primary: RunningPostgres | null = null,
 ): Promise<RunningPostgres> {
   const bin = postgresBinaries();
   if (bin === null) throw new Error(`No PostgreSQL server is installed under ${installations}.`);
@@ -53,13 +55,13 @@ export async function startPostgres(
     chmodSync(folder, 0o700);
   }
   const options = { cwd: folder, ...user };
-  const made = spawn(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'sluice', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
-    { ...options, stdio: ['ignore', 'ignore', 'inherit'] },
-  );
+  const [program, args] =
+    primary === null
+      ? ['initdb', ['-D', data, '-U', 'sluice', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C']]
+      : ['pg_basebackup', ['-D', data, '-d', primary.url, '--checkpoint=fast', '--no-sync', '--write-recovery-conf']];
+  const made = spawn(join(bin, program), args, { ...options, stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(made, 'exit');
-  if (code !== 0) throw new Error(`initdb ended with ${String(code)}.`);
+  if (code !== 0) throw new Error(`${program} ended with ${String(code)}.`);
 
   const port = await freePort();
   let server = await launch();
@@ -117,7 +119,7 @@ function settings(port: number, own: Readonly<Record<string, string>>): string[]
 async function listening(server: ChildProcess): Promise<ChildProcess> {
   await new ProcessOutput(server).whenStarted(
     'PostgreSQL',
-    (text) => text.includes('ready to accept connections') || null,
+    (text) => /ready to accept (?:read-only )?connections/.test(text) || null,
   );
   return server;
 }

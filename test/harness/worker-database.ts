@@ -48,6 +48,7 @@ class Lent {
       changes,
       query,
       em: () => this.#whileLent(of).em(),
+      read: async (work) => this.#whileLent(of).read(work),
       migrate: async () => this.#whileLent(of).migrate(),
       transaction: async (work) => this.#whileLent(of).transaction(work),
       ping: async () => this.#whileLent(of).ping(),

@@ -41,6 +41,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'both',
     reason: 'Recovery: a backup of each is made in another way.',
   },
+  'database/read-replica.test.ts': {
+    database: 'server PostgreSQL',
+    reason: 'The embedded database has no replica.',
+  },
   'database/earlier-version.test.ts': {
     database: 'embedded',
     reason: 'It is about the start; `test/services/database` has the migrations on both.',

@@ -6,6 +6,7 @@ import { checkDataFolder } from './check-data-folder.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkMail } from './check-mail.ts';
 import { checkProviders } from './check-providers.ts';
+import { checkReadReplica } from './check-read-replica.ts';
 import { checkRedis } from './check-redis.ts';
 import { checkStorage } from './check-storage.ts';
 import { fault, found, type Finding, type FindingState } from './finding.ts';
@@ -15,7 +16,7 @@ import { describeError } from '../errors/describe-error.ts';
 const usage = `Usage: sluice doctor [--json]
 
   Checks what the server depends on, and prints what to do: configuration, data folder, master key, database, migrations,
-  clocks, object storage, Redis, mail, and the providers of the operator. It changes nothing and works while the server
+  read replica, clocks, object storage, Redis, mail, and the providers of the operator. It changes nothing and works while the server
   runs.
 
 Options:
@@ -67,6 +68,7 @@ async function* allFindings(): AsyncGenerator<Finding> {
   const checks: readonly Check[] = [
     ['Data folder', () => checkDataFolder(environment)],
     ['Database', () => checkDatabase(environment)],
+    ['Read replica', () => checkReadReplica(environment)],
     ['Storage', () => checkStorage(environment)],
     ['Redis', () => checkRedis(environment)],
     ['Mail', () => checkMail(environment)],

@@ -29,7 +29,7 @@ import { UsageService } from '../../services/usage/usage.service.ts';
 import type { ResolverDependencies } from './resolver-dependencies.ts';
 
 /** How objects are loaded by their global IDs, for every type that has one. */
-export function nodeSources({ database, gateway, services }: ResolverDependencies): NodeSources {
+export function nodeSources({ database, reads, gateway, services }: ResolverDependencies): NodeSources {
   const { accounts, budgets, keys, router } = gateway;
   const { alerts, batches, billing, comparisons, feedback, files, identity, responses, sessions, teams, videos } =
     services;
@@ -42,7 +42,7 @@ export function nodeSources({ database, gateway, services }: ResolverDependencie
       ...auditNodes(audit, members),
       ...keyNodes(keys.service, keys.tokens),
       ...budgetNodes(budgets.service),
-      ...usageLogNodes(new UsageService(database)),
+      ...usageLogNodes(new UsageService(reads, database)),
       ...connectionNodes(accounts.service),
       ...routeNodes(accounts.routes),
       ...invoiceNodes(billing.invoices),

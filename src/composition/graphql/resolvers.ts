@@ -120,7 +120,7 @@ function accountResolvers({ gateway, services }: ResolverDependencies): object[]
 }
 
 /** API keys, access tokens and budgets. */
-function keyResolvers({ database, gateway, services }: ResolverDependencies): object[] {
+function keyResolvers({ reads, gateway, services }: ResolverDependencies): object[] {
   const { service: keys, tokens } = gateway.keys;
   const { passed, service: budgets } = gateway.budgets;
   const { callers } = services.teams.services;
@@ -128,7 +128,7 @@ function keyResolvers({ database, gateway, services }: ResolverDependencies): ob
     new ApiKeysResolver(keys, budgets, callers),
     new KeySecretsResolver(keys, callers),
     new AccessTokensResolver(tokens, callers, keys),
-    new KeyUsageResolver(new UsageService(database)),
+    new KeyUsageResolver(new UsageService(reads)),
     new KeyNestingResolver(),
     new KeyCountResolver(),
     new BudgetsResolver(budgets),
@@ -169,23 +169,28 @@ function routingResolvers({ gateway }: ResolverDependencies): object[] {
 }
 
 /** Stored and live usage. */
-function usageResolvers({ database, gateway, services }: ResolverDependencies): object[] {
-  const reports = new UsageReporter(database);
-  const tickers = new UsageTickers(gateway.live, reports);
-  const usage = new UsageService(database);
+function usageResolvers({ database, reads, gateway, services }: ResolverDependencies): object[] {
+  const reports = new UsageReporter(reads);
+  // Live requests are added to it: it has to include all before.
+  const tickers = new UsageTickers(gateway.live, new UsageReporter(database));
+  const usage = new UsageService(reads, database);
   return [
     new UsageArchiveResolver(new LogCoverageReader(database)),
-    new UsageLogsResolver(usage, new SortedUsage(database)),
+    new UsageLogsResolver(usage, new SortedUsage(reads)),
     new LoggedContentResolver(gateway.content.service),
     new RequestReplayResolver(gateway.content.service, usage),
-    new SessionsResolver(services.requestSessions.service, services.requestSessions.watcher, usage),
+    new SessionsResolver(
+      services.requestSessions.service,
+      services.requestSessions.watcher,
+      new UsageService(database),
+    ),
     new FeedbackResolver(services.feedback, database),
     new FeedbackAuthorResolver(),
     new RequestFeedbackResolver(),
     new SessionFeedbackResolver(),
     new UsageReportResolver(reports),
     new PerformanceResolver(
-      new PerformanceReporter(reports, new AttemptReporter(database)),
+      new PerformanceReporter(reports, new AttemptReporter(reads)),
       gateway.router,
       gateway.router,
     ),
@@ -199,7 +204,7 @@ function usageResolvers({ database, gateway, services }: ResolverDependencies): 
 }
 
 /** Completions, comparisons and stored results. */
-function completionResolvers({ database, gateway, services }: ResolverDependencies): object[] {
+function completionResolvers({ database, reads, gateway, services }: ResolverDependencies): object[] {
   const { budgets, keys, pipeline, router } = gateway;
   const { callers } = services.teams.services;
   const { chatCompletions, conversations, objects, responses, runs } = services.responses;
@@ -210,7 +215,7 @@ function completionResolvers({ database, gateway, services }: ResolverDependenci
     new CompletionResolver(new Completions({ pipeline, objects: clientObjects(objects, callers) }), callerKeys),
     new ComparisonsResolver(comparisons, callers, callerKeys),
     new ComparisonEventsResolver(comparisons, callers),
-    new CompareModelsResolver(new UsageReporter(database), router, keys.directory),
+    new CompareModelsResolver(new UsageReporter(reads), router, keys.directory),
     new ResponsesResolver(responses, runs),
     new ChatCompletionsResolver(chatCompletions),
     new ConversationsResolver(conversations, new ConversationList(database)),

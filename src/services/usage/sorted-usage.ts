@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.ts';
+import type { ReadDatabase } from '../../database/read-database.ts';
 import type { SqlQueries } from '../../database/sql.ts';
 import { UsageLog } from '../../database/entities/usage-log.entity.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
@@ -34,9 +34,9 @@ const milliseconds = (time: string): string => `(extract(epoch from ${time}) * 1
 
 /** Reads the usage log of one account by cost, duration or tokens. */
 export class SortedUsage {
-  readonly #database: Database;
+  readonly #database: ReadDatabase;
 
-  constructor(database: Database) {
+  constructor(database: ReadDatabase) {
     this.#database = database;
   }
 
@@ -96,9 +96,9 @@ export class SortedUsage {
     if (found.length === 0) return new Map();
     const beganAt = { $in: [...new Set(found.map(({ began_ms }) => Number(began_ms)))].map((at) => new Date(at)) };
     const eventId = { $in: found.map(({ event_id }) => event_id) };
-    const rows = await this.#database
-      .em()
-      .find(UsageLog, { accountId, eventId, beganAt }, { disableIdentityMap: true });
+    const rows = await this.#database.read((em) =>
+      em.find(UsageLog, { accountId, eventId, beganAt }, { disableIdentityMap: true }),
+    );
     return new Map(rows.map((row) => [row.eventId, row]));
   }
 }

@@ -1,5 +1,5 @@
 import { raw, type FilterQuery } from '@mikro-orm/core';
-import type { Database } from '../../database/database.ts';
+import type { ReadDatabase } from '../../database/read-database.ts';
 import { UsageLog } from '../../database/entities/usage-log.entity.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { searchWindows, type SearchWish } from '../content-search/search-windows.ts';
@@ -20,10 +20,13 @@ export interface UsagePage {
 
 /** Reads the usage log of one account. */
 export class UsageService {
-  readonly #database: Database;
+  readonly #database: ReadDatabase;
+  readonly #primary: ReadDatabase;
 
-  constructor(database: Database) {
+  /** @param primary has rows that `database`, a replica, may not have yet: they are found by their IDs */
+  constructor(database: ReadDatabase, primary = database) {
     this.#database = database;
+    this.#primary = primary;
   }
 
   /**
@@ -92,13 +95,13 @@ export class UsageService {
         { beganAt: { [orAt]: from.beganAt } },
         { $or: [{ beganAt: { [beyond]: from.beganAt } }, { eventId: { [beyond]: from.eventId } }] },
       );
-    return this.#database
-      .em()
-      .find(
+    return this.#database.read((em) =>
+      em.find(
         UsageLog,
         { $and: conditions },
         { orderBy: [{ beganAt: order }, { eventId: order }], limit, disableIdentityMap: true },
-      );
+      ),
+    );
   }
 
   /** A row by its event id; null if the account has none. */
@@ -109,12 +112,21 @@ export class UsageService {
 
   /** The account's rows among these events. */
   byIds(accountId: string, eventIds: readonly string[]): Promise<UsageLog[]> {
-    const $or = eventIds.flatMap((eventId) => {
-      const beganAt = beginOf(eventId);
-      return beganAt === null ? [] : [{ eventId, beganAt }];
+    return mapDatabaseErrors(async () => {
+      const rows = await findByIds(this.#database, accountId, eventIds);
+      if (this.#primary === this.#database) return rows;
+      const found = new Set(rows.map(({ eventId }) => eventId));
+      const missing = eventIds.filter((eventId) => !found.has(eventId));
+      return [...rows, ...(await findByIds(this.#primary, accountId, missing))];
     });
-    return mapDatabaseErrors(async () =>
-      $or.length === 0 ? [] : this.#database.em().find(UsageLog, { accountId, $or }, { disableIdentityMap: true }),
-    );
   }
+}
+
+async function findByIds(database: ReadDatabase, accountId: string, eventIds: readonly string[]): Promise<UsageLog[]> {
+  const $or = eventIds.flatMap((eventId) => {
+    const beganAt = beginOf(eventId);
+    return beganAt === null ? [] : [{ eventId, beganAt }];
+  });
+  if ($or.length === 0) return [];
+  return database.read((em) => em.find(UsageLog, { accountId, $or }, { disableIdentityMap: true }));
 }

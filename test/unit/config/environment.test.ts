@@ -135,6 +135,7 @@ describe('the environment', () => {
       'pk_live_1',
       'STRIPE_SECRET_KEY must be a secret or restricted Stripe key, such as sk_live_…',
     ],
+    ['DATABASE_READ_URL', 'postgres://replica/sluice', 'DATABASE_URL is required with DATABASE_READ_URL'],
     ['STRIPE_WEBHOOK_SECRET', 'whsec_1', 'STRIPE_SECRET_KEY is required with STRIPE_WEBHOOK_SECRET'],
     [
       'STRIPE_API_BASE',

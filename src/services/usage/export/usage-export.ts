@@ -1,5 +1,5 @@
 import { formatUsd } from '../../../catalogue/prices/price.ts';
-import type { Database } from '../../../database/database.ts';
+import type { SqlQueries } from '../../../database/sql.ts';
 import { csvCell } from '../../csv-cell.ts';
 import { mapDatabaseErrors } from '../../database-availability.ts';
 import { requestCount } from '../request-count.ts';
@@ -35,9 +35,9 @@ const selected = `event_id, (extract(epoch from began_at) * 1000)::bigint as beg
 
 /** Exports an account's usage log as files. One page of rows is in memory at a time. */
 export class UsageExport {
-  readonly #database: Database;
+  readonly #database: SqlQueries;
 
-  constructor(database: Database) {
+  constructor(database: SqlQueries) {
     this.#database = database;
   }
 

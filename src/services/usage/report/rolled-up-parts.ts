@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../../../calendar/clock.ts';
-import type { Database } from '../../../database/database.ts';
+import type { SqlQueries } from '../../../database/sql.ts';
 import { daySpans, MAX_DAY_MS, partsOfTime, completeDays } from '../spans.ts';
 import type { Slot } from './usage-slots.ts';
 
@@ -11,7 +11,7 @@ export type RolledUpParts = readonly [spans: number[], from: Date[], to: Date[],
  * @param slots in order and without gaps
  */
 export async function partsOf(
-  database: Database,
+  database: SqlQueries,
   accountId: string,
   slots: readonly Slot[],
   clock: Clock = systemClock,

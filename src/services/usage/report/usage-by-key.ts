@@ -1,4 +1,4 @@
-import type { Database } from '../../../database/database.ts';
+import type { ReadDatabase } from '../../../database/read-database.ts';
 import { UsageLog } from '../../../database/entities/usage-log.entity.ts';
 import { mapDatabaseErrors } from '../../database-availability.ts';
 import { partsAsTable, partsOf } from './rolled-up-parts.ts';
@@ -32,9 +32,9 @@ interface KeyRow extends FigureRow {
 
 /** Usage of many keys of one account, with one statement per kind of data. */
 export class UsageByKey {
-  readonly #database: Database;
+  readonly #database: ReadDatabase;
 
-  constructor(database: Database) {
+  constructor(database: ReadDatabase) {
     this.#database = database;
   }
 
@@ -70,22 +70,21 @@ export class UsageByKey {
 
   /** The latest rows of each key, newest first, in the given order of keys. @throws SluiceError database_unavailable */
   async lastLogs(accountId: string, keyIds: readonly string[], first: number): Promise<UsageLog[][]> {
-    const em = this.#database.em();
     const rows = await mapDatabaseErrors(() =>
-      em.execute<Record<string, unknown>[]>(
-        // Each key's rows are one range of the index by key, scanned backwards.
-        `select log.* from unnest(array[${keyIds.map(() => '?::uuid').join(', ')}]) as wanted(id)
+      this.#database.read(async (em) => {
+        const found = await em.execute<Record<string, unknown>[]>(
+          // Each key's rows are one range of the index by key, scanned backwards.
+          `select log.* from unnest(array[${keyIds.map(() => '?::uuid').join(', ')}]) as wanted(id)
          cross join lateral (
            select * from usage_logs where api_key_id = wanted.id and account_id = ?
            order by began_at desc, event_id desc limit ?
          ) as log`,
-        [...keyIds, accountId, first],
-      ),
+          [...keyIds, accountId, first],
+        );
+        return found.map((row) => em.map(UsageLog, row));
+      }),
     );
-    const byKey = Map.groupBy(
-      rows.map((row) => em.map(UsageLog, row)),
-      ({ apiKeyId }) => apiKeyId,
-    );
+    const byKey = Map.groupBy(rows, ({ apiKeyId }) => apiKeyId);
     return keyIds.map((keyId) =>
       (byKey.get(keyId) ?? []).toSorted(
         (a, b) => b.beganAt.getTime() - a.beganAt.getTime() || (a.eventId < b.eventId ? 1 : -1),

@@ -1,4 +1,4 @@
-import type { Database } from '../../../database/database.ts';
+import type { SqlQueries } from '../../../database/sql.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import { mapDatabaseErrors } from '../../database-availability.ts';
 import { cacheFigures } from '../cache-figures.ts';
@@ -114,10 +114,10 @@ export const histograms = histogramFigures.map(summed).join(', ');
 
 /** Sums an account's usage from the roll-ups: the cost grows with time and dimensions, not with requests. */
 export class UsageReporter {
-  readonly #database: Database;
+  readonly #database: SqlQueries;
   readonly #maxSummed: number;
 
-  constructor(database: Database, maxSummed = MAX_SUMMED) {
+  constructor(database: SqlQueries, maxSummed = MAX_SUMMED) {
     this.#database = database;
     this.#maxSummed = maxSummed;
   }

@@ -1,4 +1,4 @@
-import type { Database } from '../../../database/database.ts';
+import type { SqlQueries } from '../../../database/sql.ts';
 import { cacheSums } from '../cache-figures.ts';
 import { classWeights, durationBounds } from '../durations.ts';
 import { speedWeight, timedOutputMs, timedTokens } from '../output-speed.ts';
@@ -44,7 +44,7 @@ export const MAX_SUMMED = 50_000;
 
 /** What the totals of a filter with words cover; null without words, and if no request can match. */
 export async function searchedRequests(
-  database: Database,
+  database: SqlQueries,
   accountId: string,
   { text, ...filter }: UsageReportFilter,
   range: { readonly from: Date; readonly to: Date },
@@ -58,7 +58,7 @@ export async function searchedRequests(
 
 /** Sums an account's usage from the log itself: the cost grows with the number of matching requests. */
 export async function sumRows(
-  database: Database,
+  database: SqlQueries,
   accountId: string,
   slots: readonly Slot[],
   { groupBy, filter, matches, latency, limit, grouped }: Sums,
