@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { makeFolder } from '../database/data-folder.ts';
 import { lockFolderWithin } from '../database/embedded/folder-lock.ts';
+import { adoptClaims } from '../gateway/idempotency/adopt-claims.ts';
+import { ANSWERS } from '../gateway/idempotency/sealed-answers.ts';
 import { adoptJournal, mergeAdopted } from '../gateway/usage/journal/adopt-journal.ts';
 import type { WorkerPlace } from '../workers/worker-place.ts';
 import type { OpenFolder } from './data-folder.ts';
@@ -33,12 +35,11 @@ export async function adoptFolders(
 ): Promise<void> {
   const own = place === null ? dataDir : workerFolder(dataDir, place.slot);
   if (place === null || place.slot === 0) {
-    const first = place === null ? workerFolder(dataDir, 0) : dataDir;
     for (const left of foldersWithout(dataDir, place)) {
       // The supervisor has locked the data folder.
       const lock = left === dataDir ? null : await lockFolderWithin(join(left, 'lock'), waitMs);
       for (const name of Object.values(JOURNALS)) adoptJournal(join(left, name), join(own, name));
-      if (left === first) moveUnlessThere(join(left, IDEMPOTENCY), join(own, IDEMPOTENCY));
+      adoptClaims(join(left, IDEMPOTENCY), join(own, IDEMPOTENCY));
       await lock?.release();
       log.info({ folder: left }, 'adopted the journals of a process that does not run any more');
     }
@@ -56,11 +57,11 @@ function foldersWithout(dataDir: string, place: WorkerPlace | null): string[] {
   );
 }
 
-function workerFolder(dataDir: string, slot: number): string {
-  return join(dataDir, `worker-${slot}`);
+/** The responses of idempotency keys of a worker. */
+export function workerAnswers(dataDir: string, slot: number): string {
+  return join(workerFolder(dataDir, slot), IDEMPOTENCY, ANSWERS);
 }
 
-/** Claims of idempotency keys: only the process that made them and its successor read them without Redis. */
-function moveUnlessThere(from: string, to: string): void {
-  if (existsSync(from) && !existsSync(to)) renameSync(from, to);
+function workerFolder(dataDir: string, slot: number): string {
+  return join(dataDir, `worker-${slot}`);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
-import type { OtherClaim, SharedClaims, SharedState } from '../gateway/idempotency/shared-claims.ts';
+import type { OtherClaim, SharedAnswer, SharedClaims, SharedState } from '../gateway/idempotency/shared-claims.ts';
 import { RedisConnection } from './redis/redis-connection.ts';
 import type { RedisStoreOptions } from './redis-options.ts';
 
@@ -105,15 +105,15 @@ export class RedisClaims implements SharedClaims {
     this.#end(scope, claim, '');
   }
 
-  ended(scope: string, state: Exclude<SharedState, 'running'>, sealed: Buffer | null): void {
+  ended(scope: string, state: Exclude<SharedState, 'running'>, answer: SharedAnswer | null): void {
     const claim = this.#own.get(scope);
     if (claim === undefined) return;
     this.#own.delete(scope);
     const next = marks[state] + claim.slice(1);
-    if (sealed === null) return this.#end(scope, claim, next);
+    if (answer === null) return this.#end(scope, claim, next);
     const end = (): void => this.#end(scope, claim, next);
     // The claim refers to it, in a cluster on another server.
-    this.#redis.send(ANSWER + scope, ['SET', ANSWER + scope, sealed, 'PX', String(RETENTION_MS)]).then(end, end);
+    this.#redis.send(ANSWER + scope, ['SET', ANSWER + scope, answer.seal(), 'PX', String(RETENTION_MS)]).then(end, end);
   }
 
   async answer(scope: string): Promise<Buffer> {

@@ -1,13 +1,16 @@
 /** What the supervisor and its workers exchange messages about. Each has one owner in a process. */
-export type ChannelName = 'lifecycle' | 'limits' | 'shared' | 'metrics' | 'live' | 'keys';
+export type ChannelName = 'lifecycle' | 'limits' | 'idempotency' | 'shared' | 'metrics' | 'live' | 'feeds' | 'keys';
 
 /** Messages to one process, in order. */
 export interface Channel {
   readonly isConnected: boolean;
   /** Messages that the system has not accepted yet: the other process reads too slowly. */
   readonly unsent: number;
-  /** Sends without a response. A message to a process that is gone is dropped. */
-  post(channel: ChannelName, body: unknown): void;
+  /**
+   * Sends without a response. A message to a process that is gone is dropped.
+   * @param sent called when the system has accepted the message, or it is dropped
+   */
+  post(channel: ChannelName, body: unknown, sent?: () => void): void;
   /**
    * @throws PeerGoneError where the other process ends before it responds
    * @throws PeerRequestError where it could not handle the request

@@ -66,8 +66,9 @@ export class PeerChannel implements Channel {
     return this.#unsent;
   }
 
-  post(channel: ChannelName, body: unknown): void {
-    if (this.isConnected) this.#send({ channel, body }, ignore);
+  post(channel: ChannelName, body: unknown, sent: () => void = ignore): void {
+    if (this.isConnected) this.#send({ channel, body }, sent);
+    else sent();
   }
 
   request<Response>(channel: ChannelName, body: unknown): Promise<Response> {
@@ -76,7 +77,9 @@ export class PeerChannel implements Channel {
     return new Promise<Response>((resolve, reject) => {
       const pending: Pick<Pending, 'reject'> & { resolve(response: Response): void } = { resolve, reject };
       this.#pending.set(id, pending);
-      this.#send({ channel, id, body }, () => this.#end(id)?.reject(new PeerGoneError()));
+      this.#send({ channel, id, body }, (error) => {
+        if (error !== null) this.#end(id)?.reject(new PeerGoneError());
+      });
     });
   }
 
@@ -103,11 +106,11 @@ export class PeerChannel implements Channel {
     }
   }
 
-  #send(message: ChannelMessage, failed: () => void): void {
+  #send(message: ChannelMessage, sent: (error: Error | null) => void): void {
     this.#unsent++;
     this.#peer.send(message, (error) => {
       this.#unsent--;
-      if (error !== null) failed();
+      sent(error);
     });
   }
 

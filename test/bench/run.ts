@@ -23,6 +23,7 @@ import { reportUsageKey } from './usage-key.ts';
 import { reportUsageVolume } from './usage-volume.ts';
 import { reportSubscribers } from './subscribers.ts';
 import { reportTracing } from './tracing.ts';
+import { reportWorkers } from './workers.ts';
 import { startPortkey, startProxy, startSluice, startUpstream, type SluiceTarget } from './targets.ts';
 
 const usage = `Usage: npm run bench -- [options]
@@ -40,6 +41,8 @@ Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESU
                     test/bench/DASHBOARD.md, which needs Chromium; or content alone: what content logging costs a small request;
                     or tracing alone: what exporting telemetry costs a small request;
                     or relays alone: what streams of other protocols cost next to that of Chat Completions;
+                    or workers alone: what a small request costs with two workers against one process, and how connections
+                    are balanced;
                     or content-stall alone: what requests notice while their content cannot be stored for 30 s;
                     or content-volume alone: what filters and search take in a long log with content, in test/bench/CONTENT.md;
                     or faults alone: what clients notice of faults in a cluster of four processes, and whether all is accounted
@@ -73,6 +76,7 @@ if (values.only === 'dashboard') process.exit((await reportDashboard()) ? 0 : 1)
 if (values.only === 'content') process.exit((await reportContentLogging(Number(values.rounds))) ? 0 : 1);
 if (values.only === 'tracing') process.exit((await reportTracing(Number(values.rounds))) ? 0 : 1);
 if (values.only === 'relays') process.exit((await reportRelays(Number(values.rounds))) ? 0 : 1);
+if (values.only === 'workers') process.exit((await reportWorkers(Number(values.rounds))) ? 0 : 1);
 if (values.only === 'content-stall') process.exit((await reportContentStall(Number(values.rounds))) ? 0 : 1);
 if (values.only === 'faults') process.exit((await reportFaults(Number(values.minutes))) ? 0 : 1);
 if (values.only === 'content-volume')

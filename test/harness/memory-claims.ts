@@ -24,11 +24,11 @@ export class MemoryClaims {
         return null;
       },
       free: (scope) => void (isOwn(scope) && this.#entries.delete(scope)),
-      ended: (scope, state: SharedState, sealed) => {
+      ended: (scope, state: SharedState, answer) => {
         const entry = this.#entries.get(scope);
         if (entry === undefined || !isOwn(scope)) return;
         this.#entries.set(scope, { ...entry, state });
-        if (sealed !== null) this.#answers.set(scope, sealed);
+        if (answer !== null) this.#answers.set(scope, answer.seal());
       },
       answer: async (scope) => {
         const found = this.#answers.get(scope);

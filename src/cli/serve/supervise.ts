@@ -1,5 +1,8 @@
 import { pino } from 'pino';
 import { openDataFolder } from '../../composition/data-folder.ts';
+import { shareClaims } from '../../composition/worker-claims.ts';
+import { shareFeeds } from '../../composition/worker-feeds.ts';
+import { shareLive } from '../../composition/worker-live.ts';
 import { shareLimits } from '../../composition/gateway/worker-limits.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import { serializeError } from '../../database/error-serializer.ts';
@@ -19,7 +22,12 @@ export async function supervise({ environment }: Configuration): Promise<number>
   const log = pino({ level: environment.LOG_LEVEL, serializers: { err: serializeError } }, destination);
   const { lock } = await openDataFolder(environment, log);
   const group = new WorkerGroup();
-  if (environment.REDIS_URL === undefined) shareLimits(group, log);
+  if (environment.REDIS_URL === undefined) {
+    shareLimits(group, log);
+    shareClaims(group, environment.WORKERS);
+    shareLive(group);
+  }
+  shareFeeds(group);
   const supervisor = new Supervisor({ count: environment.WORKERS, group, log });
   const gauges = [...new ProcessGauges().list(), ...workerGauges(supervisor)];
   const own = (): string => renderMetrics(new GatewayMetrics(), gauges);

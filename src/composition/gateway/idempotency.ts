@@ -13,7 +13,7 @@ export interface WiredIdempotency {
   close(): Promise<void>;
 }
 
-/** Claims and responses of `Idempotency-Key`, in a folder of this process and, with several processes, in Redis. */
+/** Claims and responses of `Idempotency-Key`, in a folder of this process and, with several processes, in Redis or the supervisor. */
 export function wireIdempotency(dependencies: {
   readonly processDir: string;
   readonly masterKeys: MasterKeys;

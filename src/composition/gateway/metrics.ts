@@ -1,3 +1,5 @@
+import { systemClock } from '../../calendar/clock.ts';
+import { inTime } from '../../calendar/in-time.ts';
 import type { Environment } from '../../config/environment.ts';
 import type { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
 import { listen } from '../listen.ts';
@@ -8,6 +10,9 @@ import type { RenderMetricsPage } from '../../rest/metrics/metrics-router.ts';
 import type { ProcessGauges } from '../../rest/metrics/process-gauges.ts';
 import { renderMetrics } from '../../rest/metrics/render-metrics.ts';
 import type { SupervisorLink } from '../../workers/supervisor-link.ts';
+
+/** For a supervisor that does not respond. */
+const MAX_MERGE_MS = 5_000;
 
 export interface MetricsOptions extends Omit<MetricsAccess, 'token'> {
   readonly environment: Pick<Environment, 'SLUICE_METRICS_TOKEN' | 'SLUICE_METRICS_ADDRESS'>;
@@ -61,6 +66,7 @@ function pageOf({
   // Without its supervisor this worker is about to end.
   return () => {
     const page = own();
-    return supervisor.channel.request<string>('metrics', page).catch(() => page);
+    const merged = supervisor.channel.request<string>('metrics', page);
+    return inTime(systemClock, MAX_MERGE_MS, merged).catch(() => page);
   };
 }

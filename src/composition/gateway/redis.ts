@@ -12,6 +12,11 @@ import { WorkerLimitStore } from '../../gateway/limits/shared/worker-limit-store
 import { MemoryLimitStore } from '../../gateway/limits/memory-limit-store.ts';
 import { MemoryReasoningStore, type ReasoningStore } from '../../gateway/reasoning/reasoning-memory.ts';
 import type { MasterKeys } from '../../secrets/master-keys.ts';
+import { WorkerClaims } from '../../gateway/idempotency/shared/worker-claims.ts';
+import { workerAnswers } from '../worker-folders.ts';
+import { claimMessages } from '../worker-claims.ts';
+import { WorkerLiveBus } from '../../live/workers/worker-live-bus.ts';
+import { busMessages } from '../worker-live.ts';
 import { limitMessages } from './worker-limits.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -19,6 +24,8 @@ const MEGABYTE = 1024 * 1024;
 export interface RedisOptions {
   readonly environment: RedisEnvironment & Pick<Environment, 'SLUICE_REDIS_TIMEOUT_MS'>;
   readonly masterKeys: MasterKeys;
+  /** Of all workers. */
+  readonly dataDir: string;
   /** From `sluice.yaml`. */
   readonly cache: { readonly redis?: string | undefined; readonly megabytes: number };
   /** Null where this process is no worker. */
@@ -26,13 +33,16 @@ export interface RedisOptions {
   readonly log: Pick<Logger, 'warn' | 'info'>;
 }
 
-/** State that processes share through Redis. Without Redis each process has its own, but for limits: workers share theirs. */
+/**
+ * State that processes share through Redis. Without Redis each process has its own, but for limits, idempotency keys and live
+ * events: workers share theirs.
+ */
 export interface WiredRedis {
   readonly limits: LimitStore & BudgetStore;
   readonly cache: ResponseCache;
-  /** Null without Redis. */
+  /** Null where no other process serves the same accounts. */
   readonly bus: LiveBus | null;
-  /** Claims of idempotency keys; null without Redis. */
+  /** Claims of idempotency keys; null where no other process serves the same accounts. */
   readonly claims: SharedClaims | null;
   readonly reasoning: ReasoningStore;
   /** Sign-in attempts and points of the GraphQL API; null without Redis. */
@@ -41,15 +51,10 @@ export interface WiredRedis {
 }
 
 /** The Redis client is loaded only if it is used. */
-export async function wireRedis({
-  environment,
-  masterKeys,
-  cache,
-  supervisor,
-  log,
-}: RedisOptions): Promise<WiredRedis> {
+export async function wireRedis(options: RedisOptions): Promise<WiredRedis> {
+  const { environment, masterKeys, dataDir, cache, supervisor, log } = options;
   const { REDIS_URL: redis, SLUICE_REDIS_TIMEOUT_MS: timeoutMs } = environment;
-  const options = { timeoutMs, log };
+  const common = { timeoutMs, log };
   const opened: (() => void)[] = [];
   /** What all processes share at a Redis address, or what this process has without one. */
   const open = async <T>(url: string | undefined, own: () => T, share: Share<T>): Promise<T> => {
@@ -64,7 +69,7 @@ export async function wireRedis({
       () => new MemoryResponseCache(cache.megabytes * MEGABYTE),
       async (servers) => {
         const { RedisResponseCache } = await import('../../storage/redis-response-cache.ts');
-        const store = new RedisResponseCache({ servers, ...options });
+        const store = new RedisResponseCache({ servers, ...common });
         void store.open();
         return { store, close: () => store.close() };
       },
@@ -79,42 +84,63 @@ export async function wireRedis({
       },
       async (servers) => {
         const { RedisLimitStore } = await import('../../storage/limits/redis-limit-store.ts');
-        const store = new RedisLimitStore({ servers, ...options });
+        const store = new RedisLimitStore({ servers, ...common });
         await store.connect();
         return { store, close: () => store.stop() };
       },
     ),
-    bus: await open<LiveBus | null>(redis, none, async (servers) => {
-      const { RedisLiveBus } = await import('../../storage/live/redis-live-bus.ts');
-      const store = new RedisLiveBus(servers, log);
-      store.open();
-      return { store, close: () => store.close() };
-    }),
-    claims: await open<SharedClaims | null>(redis, none, async (servers) => {
-      const { RedisClaims } = await import('../../storage/redis-claims.ts');
-      const store = new RedisClaims({ servers, ...options });
-      await store.open();
-      return { store, close: () => store.close() };
-    }),
+    bus: await open<LiveBus | null>(
+      redis,
+      () => supervisor && ownBus(supervisor, opened),
+      async (servers) => {
+        const { RedisLiveBus } = await import('../../storage/live/redis-live-bus.ts');
+        const store = new RedisLiveBus(servers, log);
+        store.open();
+        return { store, close: () => store.close() };
+      },
+    ),
+    claims: await open<SharedClaims | null>(
+      redis,
+      () => supervisor && ownClaims(supervisor, dataDir),
+      async (servers) => {
+        const { RedisClaims } = await import('../../storage/redis-claims.ts');
+        const store = new RedisClaims({ servers, ...common });
+        await store.open();
+        return { store, close: () => store.close() };
+      },
+    ),
     reasoning: await open<ReasoningStore>(
       redis,
       () => new MemoryReasoningStore(),
       async (servers) => {
         const { RedisReasoningStore } = await import('../../storage/redis-reasoning-store.ts');
-        const store = new RedisReasoningStore({ servers, masterKeys, ...options });
+        const store = new RedisReasoningStore({ servers, masterKeys, ...common });
         void store.open();
         return { store, close: () => store.close() };
       },
     ),
     throttles: await open<(SharedAttempts & SharedPoints) | null>(redis, none, async (servers) => {
       const { RedisThrottles } = await import('../../storage/redis-throttles.ts');
-      const store = new RedisThrottles({ servers, ...options });
+      const store = new RedisThrottles({ servers, ...common });
       void store.open();
       return { store, close: () => store.close() };
     }),
     close: () => opened.forEach((close) => close()),
   };
 }
+
+function ownBus({ channel, handlers }: WorkerLink, opened: (() => void)[]): LiveBus {
+  const bus = new WorkerLiveBus(busMessages(channel, handlers));
+  opened.push(() => bus.close());
+  return bus;
+}
+
+function ownClaims({ channel }: WorkerLink, dataDir: string): SharedClaims {
+  const answersOf = (slot: number): string => workerAnswers(dataDir, slot);
+  return new WorkerClaims({ messages: claimMessages(channel), answersOf });
+}
+
+type WorkerLink = Pick<SupervisorLink, 'channel' | 'handlers'>;
 
 type Share<T> = (servers: RedisSettings) => Promise<{ readonly store: T; readonly close: () => void }>;
 

@@ -13,6 +13,8 @@ import { Pipeline } from '../../gateway/pipeline.ts';
 import { ContentSeals } from '../../gateway/reasoning/content-seals.ts';
 import { ModelRouter } from '../../gateway/routing/model-router.ts';
 import { RetiredConnections } from '../../gateway/routing/retired-connections.ts';
+import type { RemoteFeeds } from '../../live/feeds/remote-feeds.ts';
+import { WorkerFeeds } from '../../live/feeds/worker-feeds.ts';
 import { LiveHub } from '../../live/live-hub.ts';
 import { ChatCompletionsService } from '../../services/chat-completions/chat-completions.service.ts';
 import { ForwardedMedia } from '../../outbound/forwarded-media.ts';
@@ -20,6 +22,7 @@ import { OutboundGuard } from '../../outbound/guard.ts';
 import { MediaFetcher } from '../../outbound/media-fetcher.ts';
 import type { Foundation } from '../foundation.ts';
 import type { WiredTelemetry } from '../telemetry.ts';
+import { feedMessages } from '../worker-feeds.ts';
 import { wireAccounts, type WiredAccounts } from './accounts.ts';
 import { wireContent, type WiredContent } from './content.ts';
 import { wireBudgets, type WiredBudgets } from './budgets.ts';
@@ -43,6 +46,8 @@ export interface WiredGateway extends WiredUsage {
   readonly metrics: GatewayMetrics;
   readonly live: LiveHub;
   readonly redis: WiredRedis;
+  /** Completions and comparisons of other workers. Null where this process is no worker. */
+  readonly feeds: RemoteFeeds | null;
   readonly accounts: WiredAccounts;
   readonly keys: WiredKeys;
   readonly budgets: WiredBudgets;
@@ -55,7 +60,7 @@ export async function wireGateway(
   log: Logger,
   telemetry: WiredTelemetry | null,
 ): Promise<WiredGateway> {
-  const { database, dataDir, processDir, masterKeys, retiredPeppers, supervisor } = foundation;
+  const { database, dataDir, processDir, masterKeys, supervisor } = foundation;
   const { environment } = configuration;
   const providers = wireProviders(configuration, log);
   const usage = wireUsage(processDir, database, log);
@@ -74,10 +79,9 @@ export async function wireGateway(
   const router = new ModelRouter(catalogue, accounts.connections);
   const retired = new RetiredConnections(systemClock, () => pipeline.whenOpenRequestsEnd());
   const configured = { ...keyConfiguration(environment, providers), models: accounts.models };
-  const secrets = { masterKeys, retiredPeppers };
-  const keys = await wireKeys({ database, ...secrets, redis: ownRedis(environment), log, ...configured });
+  const keys = await wireKeys({ ...foundation, redis: ownRedis(environment), log, ...configured });
   const metrics = metricsOf(journal);
-  const redis = await wireRedis({ environment, masterKeys, cache: configuration.file.cache, supervisor, log });
+  const redis = await wireRedis({ environment, masterKeys, dataDir, cache: configuration.file.cache, supervisor, log });
   const { limits, cache, reasoning, bus } = redis;
   const live = new LiveHub(bus);
   const budgets = await wireBudgets({
@@ -124,6 +128,7 @@ export async function wireGateway(
     metrics,
     live,
     redis,
+    feeds: supervisor && new WorkerFeeds(feedMessages(supervisor.channel, supervisor.handlers)),
     accounts,
     keys,
     budgets,

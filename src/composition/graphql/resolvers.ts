@@ -212,7 +212,10 @@ function completionResolvers({ database, reads, gateway, services }: ResolverDep
   const comparisons = services.comparisons.service;
   const callerKeys = new CallerKeys(keys.directory, budgets.cache);
   return [
-    new CompletionResolver(new Completions({ pipeline, objects: clientObjects(objects, callers) }), callerKeys),
+    new CompletionResolver(
+      new Completions({ pipeline, objects: clientObjects(objects, callers), feeds: gateway.feeds }),
+      callerKeys,
+    ),
     new ComparisonsResolver(comparisons, callers, callerKeys),
     new ComparisonEventsResolver(comparisons, callers),
     new CompareModelsResolver(new UsageReporter(reads), router, keys.directory),

@@ -5,6 +5,7 @@ import { SluiceError } from '../../errors/index.ts';
 import { ComparisonRuns } from '../../gateway/comparisons/comparison-runs.ts';
 import type { ModelDirectory } from '../../gateway/keys/model-directory.ts';
 import type { Pipeline } from '../../gateway/pipeline.ts';
+import type { RemoteFeeds } from '../../live/feeds/remote-feeds.ts';
 import { ComparisonRows } from '../../services/comparisons/comparison-rows.ts';
 import { ComparisonsService } from '../../services/comparisons/comparisons.service.ts';
 import { LaneRows } from '../../services/comparisons/lane-rows.ts';
@@ -20,6 +21,8 @@ export interface ComparisonsOptions {
   readonly models: Pick<ModelDirectory, 'find'>;
   readonly media: MediaService;
   readonly blobs: BlobStore;
+  /** Null where no other worker runs comparisons. */
+  readonly feeds: RemoteFeeds | null;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -31,7 +34,7 @@ export interface WiredComparisons {
 
 /** Wires comparisons: their lanes and the storage of results. */
 export function wireComparisons(options: ComparisonsOptions): WiredComparisons {
-  const { database, pipeline, models, media, blobs, log } = options;
+  const { database, pipeline, models, media, blobs, feeds, log } = options;
   const onFault = (err: unknown): void => {
     // An unavailable database is logged elsewhere.
     if (err instanceof SluiceError && err.code === 'database_unavailable') return;
@@ -43,6 +46,7 @@ export function wireComparisons(options: ComparisonsOptions): WiredComparisons {
     models,
     media,
     store,
+    feeds,
     onSaveError: onFault,
     storeFile: async (accountId, { contentType, bytes }) => {
       // Without expiry: it is deleted with its comparison.

@@ -1,19 +1,17 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
-import { SluiceError } from '../../errors/index.ts';
 import type { FeedItem } from '../../live/feed.ts';
+import type { RemoteFeeds } from '../../live/feeds/remote-feeds.ts';
 import { newComparisonRun, type ComparisonRun, type NewRun } from './comparison-run.ts';
 import { laneWeight, type LaneEvent } from './lane-event.ts';
 import type { LaneState } from './lane-state.ts';
 import type { LaneDependencies } from './lane.ts';
+import { RemoteRuns } from './remote-runs.ts';
+import { MAX_RUNNING, tooManyRunning, type PreparedRun, type RunSnapshot } from './running-comparisons.ts';
 
 const REPLAY_AFTER_END_MS = 5 * 60_000;
 /** Bounds for completed runs and their approximate size in bytes; the first to complete is evicted first. */
 const MAX_ENDED = { runs: 100, weight: 64 * 1024 * 1024 };
 const SAVE_INTERVAL_MS = 2_000;
-/** Per account and process. */
-const MAX_RUNNING = 20;
-const RETRY_AFTER_MS = 2_000;
-
 /** Stores the states of lanes. */
 export interface LaneStore {
   /**
@@ -26,6 +24,8 @@ export interface LaneStore {
 
 export interface ComparisonRunsDependencies extends LaneDependencies {
   readonly store: LaneStore;
+  /** Null or absent where no other worker runs comparisons. */
+  readonly feeds?: RemoteFeeds | null;
   /** Called when saving failed; it is retried. */
   readonly onSaveError: (error: unknown) => void;
 }
@@ -36,6 +36,7 @@ export interface ComparisonRunsDependencies extends LaneDependencies {
 export class ComparisonRuns {
   readonly #dependencies: ComparisonRunsDependencies;
   readonly #clock: Clock;
+  readonly #remote: RemoteRuns;
   readonly #runs = new Map<string, ComparisonRun>();
   /** Sizes of the runs that have ended and are saved, first to end first. */
   readonly #ended = new Map<string, number>();
@@ -44,6 +45,7 @@ export class ComparisonRuns {
   constructor(dependencies: ComparisonRunsDependencies) {
     this.#dependencies = dependencies;
     this.#clock = dependencies.clock ?? systemClock;
+    this.#remote = new RemoteRuns(dependencies.feeds ?? null, (...asked) => this.read(...asked));
   }
 
   /**
@@ -58,6 +60,7 @@ export class ComparisonRuns {
     if (running >= MAX_RUNNING) throw tooManyRunning(run.key.accountId, running);
     const prepared = newComparisonRun(this.#dependencies, run, () => this.#laneEnded(run.id));
     this.#runs.set(run.id, prepared);
+    this.#remote.offer(run.id);
     return {
       lanes: () => prepared.lanes.map(({ state }) => state),
       start: () => {
@@ -91,6 +94,14 @@ export class ComparisonRuns {
   read(id: string, after: string | null, signal: AbortSignal): AsyncIterableIterator<FeedItem<LaneEvent>> | null {
     const ring = this.#runs.get(id)?.ring;
     return ring?.read(after ?? ring.start, signal) ?? null;
+  }
+
+  /**
+   * As `read`, where another worker runs it. Null where none does.
+   * @throws RemoteFeedError while it is read, where that worker ends
+   */
+  follow(id: string, after: string | null, signal: AbortSignal): ReturnType<RemoteRuns['follow']> {
+    return this.#remote.follow(id, after, signal);
   }
 
   /** Cancels one lane, or all running ones. @returns false where it does not run here */
@@ -172,26 +183,9 @@ export class ComparisonRuns {
 
   #drop(id: string): void {
     this.#runs.get(id)?.timer?.cancel();
+    this.#remote.release(id);
     this.#runs.delete(id);
     this.#endedWeight -= this.#ended.get(id) ?? 0;
     this.#ended.delete(id);
   }
-}
-
-export interface RunSnapshot {
-  readonly lanes: readonly LaneState[];
-  /** When the last of them ended; null while one runs. */
-  readonly endedAt: Date | null;
-}
-
-export interface PreparedRun {
-  lanes(): readonly LaneState[];
-  start(): void;
-}
-
-function tooManyRunning(account: string, used: number): SluiceError {
-  return new SluiceError('rate_limit_concurrency', {
-    retryAfterMs: RETRY_AFTER_MS,
-    values: { model: 'comparisons', account, limit: MAX_RUNNING, used, wait: '2s' },
-  });
 }

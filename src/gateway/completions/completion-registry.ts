@@ -73,6 +73,11 @@ export class CompletionRegistry<Run extends Readable> {
     return claim.run;
   }
 
+  /** Whether an id is claimed. */
+  has(name: RequestName): boolean {
+    return this.#claim(name) !== undefined;
+  }
+
   /** The running or replayable completion of an id. */
   readable(name: RequestName): Run | null {
     return this.#claim(name)?.run ?? null;
@@ -164,6 +169,6 @@ function isExpired<Run extends Readable>({ claimedAt, run }: Claim<Run>, now: nu
 }
 
 /** Hashed, because ids are client text of any length. */
-function hashOf({ keyId, clientRequestId }: RequestName): string {
+export function hashOf({ keyId, clientRequestId }: RequestName): string {
   return createHash('sha256').update(`${keyId}/${clientRequestId}`).digest('base64');
 }

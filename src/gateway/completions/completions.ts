@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import { EventRing } from '../../live/event-ring.ts';
@@ -6,45 +5,64 @@ import type { CompletionUpdate } from '../../live/events.ts';
 import type { FeedItem } from '../../live/feed.ts';
 import { UpdateCoalescer, mergeUpdates } from '../../live/update-coalescer.ts';
 import { weightOf } from '../../live/live-hub.ts';
-import { openChat, type ChatDependencies } from '../capabilities/chat/open-chat.ts';
+import { openChat } from '../capabilities/chat/open-chat.ts';
+import {
+  discardingResponse,
+  fingerprintOf,
+  nameOf,
+  type CompletionInput,
+  type CompletionsDependencies,
+} from './completion-input.ts';
 import { CompletionRegistry, DEFAULT_BOUNDS, type RegistryBounds, type RequestName } from './completion-registry.ts';
 import { newEventIds } from '../event-id.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { ClientResponse } from '../client-response.ts';
+import { RemoteCompletions } from './remote-completions.ts';
 import { connect, disconnect, type Running } from './running-completion.ts';
 
 const RING = { events: 50_000, weight: 16 * 1024 * 1024 };
 const READERLESS_MS = 30_000;
 const REPLAY_AFTER_END_MS = 5 * 60_000;
 
-/** Discards the bytes: the updates contain the response. */
-const discardingResponse: ClientResponse = {
-  head: () => undefined,
-  write: () => true,
-  end: () => undefined,
-  fail: () => undefined,
-  abort: () => undefined,
-};
-
-export interface CompletionInput {
-  readonly key: KeyRecord;
-  /** The client's id: repeating it resumes the completion and never runs it twice. */
-  readonly clientRequestId: string;
-  /** OpenAI's chat request. */
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly after: string | null;
-}
-
 /** Chats as resumable event streams: each is one request through the pipeline. */
 export class Completions {
-  readonly #dependencies: ChatDependencies;
+  readonly #dependencies: CompletionsDependencies;
   readonly #clock: Clock;
   readonly #registry: CompletionRegistry<Running>;
+  readonly #remote: RemoteCompletions | null;
 
-  constructor(dependencies: ChatDependencies, clock: Clock = systemClock, bounds: RegistryBounds = DEFAULT_BOUNDS) {
+  constructor(
+    dependencies: CompletionsDependencies,
+    clock: Clock = systemClock,
+    bounds: RegistryBounds = DEFAULT_BOUNDS,
+  ) {
     this.#dependencies = dependencies;
     this.#clock = clock;
     this.#registry = new CompletionRegistry(clock, bounds, ({ timer }) => timer?.cancel());
+    const { feeds = null } = dependencies;
+    this.#remote =
+      feeds &&
+      new RemoteCompletions(feeds, {
+        read: (name, { fingerprint, after }, signal) => {
+          const running = this.#registry.find(name, fingerprint);
+          return running && this.#read(running, after, signal);
+        },
+        cancel: (name) => this.#cancel(name),
+      });
+  }
+
+  /** As `run`, also where another worker runs it. @throws also SluiceError limits_unavailable */
+  async open(input: CompletionInput, signal: AbortSignal): Promise<AsyncIterableIterator<FeedItem<CompletionUpdate>>> {
+    const name = nameOf(input);
+    if (this.#remote === null || this.#registry.has(name)) return this.run(input, signal);
+    const resumed = { fingerprint: fingerprintOf(input), after: input.after };
+    const elsewhere = await this.#remote.open(name, resumed, signal);
+    if (elsewhere !== null) return elsewhere;
+    try {
+      return this.run(input, signal);
+    } finally {
+      if (!this.#registry.has(name)) this.#remote.release(name);
+    }
   }
 
   /**
@@ -59,11 +77,17 @@ export class Completions {
   }
 
   /**
-   * Cancels a completion: closes the provider's connection and sends its readers the event `failed`.
+   * Cancels a completion, also of another worker: closes the provider's connection and sends its readers the event `failed`.
    * @returns whether it was running
+   * @throws SluiceError limits_unavailable where the other workers are not known
    */
-  cancel(key: KeyRecord, clientRequestId: string): boolean {
-    const running = this.#registry.readable(nameOf({ key, clientRequestId }));
+  async cancel(key: KeyRecord, clientRequestId: string): Promise<boolean> {
+    const name = nameOf({ key, clientRequestId });
+    return this.#cancel(name) || ((await this.#remote?.cancel(name)) ?? false);
+  }
+
+  #cancel(name: RequestName): boolean {
+    const running = this.#registry.readable(name);
     if (running === null || running.ended) return false;
     disconnect(running);
     return true;
@@ -169,15 +193,8 @@ export class Completions {
   }
 
   #forget({ name, refused }: Running): void {
-    if (refused) this.#registry.free(name);
-    else this.#registry.dropEvents(name);
+    if (!refused) return this.#registry.dropEvents(name);
+    this.#registry.free(name);
+    this.#remote?.release(name);
   }
-}
-
-function nameOf({ key, clientRequestId }: Pick<CompletionInput, 'key' | 'clientRequestId'>): RequestName {
-  return { accountId: key.accountId, keyId: key.id, clientRequestId };
-}
-
-function fingerprintOf(input: CompletionInput): string {
-  return createHash('sha256').update(JSON.stringify(input.body)).digest('base64');
 }

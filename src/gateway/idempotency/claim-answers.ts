@@ -82,7 +82,10 @@ export class ClaimAnswers<Running> {
     if (bytes > MAX_SHARED_BYTES || used + bytes > MAX_SHARED_ACCOUNT_BYTES)
       return shared.ended(scope, 'not kept', null);
     claims.setBytes(claim, 'sharedBytes', bytes);
-    shared.ended(scope, 'kept', sealed.seal(accountId, scope, answer));
+    shared.ended(scope, 'kept', {
+      bytes: sealed.sizeOf(answer),
+      seal: () => sealed.seal(accountId, scope, answer),
+    });
   }
 
   async #write(claim: Claim<Running>, answer: StoredAnswer, bytes: number): Promise<void> {

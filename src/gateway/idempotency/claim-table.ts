@@ -2,8 +2,11 @@ import type { Clock } from '../../calendar/clock.ts';
 import { AccountUse, type StoredBytes } from './account-use.ts';
 import type { ClaimLine } from './claim-log.ts';
 import type { StoredAnswer } from './sealed-answers.ts';
+import type { RecoveredClaim } from './shared-claims.ts';
 
 export const CLAIM_MS = 24 * 60 * 60_000;
+/** Requests with an idempotency key per account within 24 h. */
+export const MAX_ACCOUNT_CLAIMS = 100_000;
 const ACCOUNT_ID_LENGTH = 36;
 
 /** `interrupted`: it may have run, and its response never ended. */
@@ -90,6 +93,19 @@ export class ClaimTable<Running> {
       known.state = 'kept';
       this.setBytes(known, 'bytes', Number(fields[0] ?? 0));
     }
+  }
+
+  /** Call it before claims are added. */
+  recovered(): RecoveredClaim[] {
+    const now = this.#clock.monotonic();
+    return [...this.#claims.values()].map(({ scope, accountId, fingerprint, state, bytes, expiresAt }) => ({
+      scope,
+      accountId,
+      fingerprint,
+      state: state === 'running' ? 'interrupted' : state,
+      bytes,
+      leftMs: expiresAt - now,
+    }));
   }
 
   /** @param freedAt when it was released; absent where it expired */

@@ -4,11 +4,11 @@ import { SluiceError } from '../../errors/index.ts';
 import type { MasterKeySource } from '../../secrets/master-keys.ts';
 import { ClaimAnswers } from './claim-answers.ts';
 import { ClaimLog } from './claim-log.ts';
-import { CLAIM_MS, ClaimTable, type Claim, type ClaimedKey } from './claim-table.ts';
+import { CLAIM_MS, ClaimTable, MAX_ACCOUNT_CLAIMS, type Claim, type ClaimedKey } from './claim-table.ts';
 import { Fingerprints } from './fingerprints.ts';
 import { assertRepeated, inProgress, tooManyKeys } from './idempotency-errors.ts';
 import type { OpenAnswer } from './open-answers.ts';
-import { SealedAnswers, type StoredAnswer } from './sealed-answers.ts';
+import { ANSWERS, SealedAnswers, type StoredAnswer } from './sealed-answers.ts';
 import type { OtherClaim, SharedClaims } from './shared-claims.ts';
 
 const SWEEP_MS = 5 * 60_000;
@@ -21,7 +21,7 @@ export interface IdempotencyBounds {
 }
 
 const DEFAULT_IDEMPOTENCY_BOUNDS: IdempotencyBounds = {
-  claimsPerAccount: 100_000,
+  claimsPerAccount: MAX_ACCOUNT_CLAIMS,
   bytesPerAccount: 256 * 1024 * 1024,
 };
 
@@ -69,9 +69,10 @@ export class IdempotencyStore<Running> {
     this.#claimsPerAccount = bounds.claimsPerAccount;
     this.#shared = shared;
     this.#fingerprints = new Fingerprints(masterKeys);
-    const sealed = new SealedAnswers(join(folder, 'answers'), masterKeys);
+    const sealed = new SealedAnswers(join(folder, ANSWERS), masterKeys);
     const claims = (this.#claims = new ClaimTable<Running>(clock));
     const claimLog = (this.#claimLog = new ClaimLog(folder, clock, (line) => claims.recover(line)));
+    shared?.recovered?.(claims.recovered());
     sealed.removeAllBut({ has: (name) => claims.get(name)?.state === 'kept' });
     this.#answers = new ClaimAnswers({
       claims,
@@ -161,7 +162,7 @@ export class IdempotencyStore<Running> {
   async #claimShared(shared: SharedClaims, claim: Claim<Running>, waiter: ClaimWaiter): Promise<void> {
     let other: OtherClaim | null;
     try {
-      other = await shared.claim(claim.scope, claim.fingerprint);
+      other = await shared.claim(claim.scope, claim.fingerprint, claim.accountId);
     } catch (error) {
       return waiter.onFailure(toError(error));
     }

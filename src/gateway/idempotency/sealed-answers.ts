@@ -14,6 +14,9 @@ const LENGTH_BYTES = 4;
 /** Bytes encrypted per turn of the event loop. */
 const PIECE_BYTES = 1024 * 1024;
 
+/** In the folder of claims. */
+export const ANSWERS = 'answers';
+
 /** A response as sent: its metadata as JSON, and its body. */
 export interface StoredAnswer {
   readonly about: string;
@@ -51,6 +54,12 @@ export class SealedAnswers {
     } finally {
       await file.close();
     }
+  }
+
+  /** Bytes of a response when it is encrypted. */
+  sizeOf({ about, chunks }: StoredAnswer): number {
+    const body = chunks.reduce((bytes, chunk) => bytes + chunk.length, 0);
+    return NONCE_BYTES + LENGTH_BYTES + Buffer.byteLength(about) + body + TAG_BYTES;
   }
 
   /** The same bytes, to be stored elsewhere. */

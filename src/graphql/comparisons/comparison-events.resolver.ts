@@ -18,7 +18,7 @@ import {
 } from './comparison-event.types.ts';
 import { requireComparison } from './comparison-access.ts';
 import { toLane, type LinkTo } from './comparison.mapping.ts';
-import { savedFeed } from './saved-feed.ts';
+import { orSaved, savedFeed } from './saved-feed.ts';
 
 interface ComparisonArgs {
   readonly id: string;
@@ -70,7 +70,8 @@ export class ComparisonEventsResolver {
     await comparisons.get(accountId, id, new Set());
     const after = args.after ?? null;
     const read = async (): Promise<readonly LaneState[]> => (await comparisons.get(accountId, id)).lanes;
-    return comparisons.events(id, after, signal) ?? savedFeed(read, after, signal);
+    const running = await comparisons.events(id, after, signal);
+    return running === null ? savedFeed(read, after, signal) : orSaved(running, read, signal);
   }
 }
 

@@ -2,6 +2,7 @@ import { delay, systemClock, type Clock } from '../../calendar/clock.ts';
 import { eventsOf, laneEvent, type LaneEvent } from '../../gateway/comparisons/lane-event.ts';
 import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
 import type { FeedItem } from '../../live/feed.ts';
+import { RemoteFeedError } from '../../live/feeds/remote-feeds.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 /** Resuming is not supported: a subscription starts from the beginning. */
@@ -30,6 +31,20 @@ export async function* savedFeed(
     }
     if (lanes.every(({ status }) => status !== 'running')) return;
     await delay(clock, POLL_INTERVAL_MS, signal).catch(() => undefined);
+  }
+}
+
+/** The events of a comparison that another worker runs. Where that worker ends, a gap, and its stored lanes from the beginning. */
+export async function* orSaved(
+  running: AsyncIterable<FeedItem<LaneEvent>>,
+  read: () => Promise<readonly LaneState[]>,
+  signal: AbortSignal,
+): AsyncGenerator<FeedItem<LaneEvent>> {
+  try {
+    yield* running;
+  } catch (error) {
+    if (!(error instanceof RemoteFeedError)) throw error;
+    yield* savedFeed(read, NO_CURSOR, signal);
   }
 }
 

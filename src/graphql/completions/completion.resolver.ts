@@ -78,7 +78,7 @@ export class CompletionResolver {
         values: { reason: 'parameters: must be an object' },
       });
     const key = await this.#keys.of(context);
-    return this.#completions.run(
+    return this.#completions.open(
       { key, clientRequestId, body: { ...parameters, model, messages }, after: args.after ?? null },
       signal,
     );

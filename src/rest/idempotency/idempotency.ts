@@ -126,7 +126,8 @@ export class IdempotentRequest {
       },
       onFailure: (cause) => {
         release(pending.input);
-        pending.fail(new SluiceError('idempotency_unavailable', { retryAfterMs: 1_000, cause }));
+        const isRefusal = cause instanceof SluiceError;
+        pending.fail(isRefusal ? cause : new SluiceError('idempotency_unavailable', { retryAfterMs: 1_000, cause }));
       },
     });
     answer.onEnd = (recorded) => {

@@ -10,7 +10,10 @@ import { allTexts, LISTED_CHARACTERS, type ComparisonPage, type ComparisonView }
 
 export interface ComparisonsDependencies {
   readonly rows: ComparisonRows;
-  readonly runs: Pick<ComparisonRuns, 'prepare' | 'lanes' | 'snapshot' | 'unsavedEnds' | 'read' | 'cancel' | 'forget'>;
+  readonly runs: Pick<
+    ComparisonRuns,
+    'prepare' | 'lanes' | 'snapshot' | 'unsavedEnds' | 'read' | 'follow' | 'cancel' | 'forget'
+  >;
   /** Deletes a file that a lane created. */
   readonly discard: (accountId: string, blobId: string) => Promise<unknown>;
   /** Creates a temporary link to a file. */
@@ -83,11 +86,12 @@ export class ComparisonsService {
   }
 
   /**
-   * Its events from the first, or after a cursor, if it runs in this process or did recently; else null. The caller must have
-   * checked access.
+   * Its events from the first, or after a cursor, if it runs in this process or did recently, or in another worker; else null.
+   * The caller must have checked access.
    */
-  events(id: string, after: string | null, signal: AbortSignal): ReturnType<ComparisonRuns['read']> {
-    return this.#dependencies.runs.read(id, after, signal);
+  async events(id: string, after: string | null, signal: AbortSignal): ReturnType<ComparisonRuns['follow']> {
+    const { runs } = this.#dependencies;
+    return runs.read(id, after, signal) ?? runs.follow(id, after, signal);
   }
 
   /** @param model null for all running lanes @throws SluiceError not_found */

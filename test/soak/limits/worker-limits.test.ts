@@ -3,13 +3,17 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { shareLimits } from '../../../src/composition/gateway/worker-limits.ts';
+import { toSluiceError } from '../../../src/errors/index.ts';
+import type { KeyRecord } from '../../../src/gateway/keys/key-directory.ts';
+import { boundsOf, type Reservation } from '../../../src/gateway/limits/limit-store.ts';
 import { WorkerLimitStore } from '../../../src/gateway/limits/shared/worker-limit-store.ts';
 import { ChannelHandlers } from '../../../src/workers/channel-handlers.ts';
 import { PeerChannel } from '../../../src/workers/peer-channel.ts';
 import { WorkerGroup, type GroupMember } from '../../../src/workers/worker-group.ts';
 import { allowanceContract } from '../../harness/allowance-contract.ts';
 import { peerOf } from '../../harness/child-peer.ts';
-import type { FakeClock } from '../../harness/fake-clock.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
+import { key as anyKey } from '../../harness/gateway.ts';
 import { limitBoundContract } from '../../harness/limit-bound-contract.ts';
 import { limitStoreContract } from '../../harness/limit-store-contract.ts';
 import { standingHoldContract } from '../../harness/standing-hold-contract.ts';
@@ -46,6 +50,47 @@ describe('limits of a worker and its supervisor', () => {
   allowanceContract('of a forked worker', make);
   limitBoundContract('of a forked worker', make, 15);
   standingHoldContract('of a forked worker', make);
+
+  it('are refused while the supervisor is stopped, and hold nothing of that once it continues', async () => {
+    const clock = new FakeClock();
+    const store = make(clock);
+    const key: KeyRecord = { ...anyKey, id: 'stopped', limits: { ...anyKey.limits, concurrency: 3 } };
+    const bounds = boundsOf(key);
+    const reservations: Reservation[] = [];
+    const reserve = async (): Promise<string | null> => {
+      const reservation = { eventId: '', at: clock.now(), bounds, tokens: 1, costNano: 0n };
+      try {
+        await store.reserve(key, 'openai/x', reservation);
+        reservations.push(reservation);
+        return null;
+      } catch (error) {
+        return toSluiceError(error).code;
+      }
+    };
+    const reserveAll = (count: number) => Promise.all(Array.from({ length: count }, reserve));
+    // A supervisor of its own for this store, before it is stopped.
+    expect(await reserveAll(1)).toEqual([null]);
+    for (const reservation of reservations.splice(0)) store.settle(key, reservation, { tokens: 1, costNano: 0n });
+    // What it has lent is returned.
+    await clock.advanceAsync(2_000);
+    await clock.advanceAsync(2_000);
+    supervisor.kill('SIGSTOP');
+    const waiting = reserveAll(5);
+    await clock.advanceAsync(5_000);
+    const refused = Array.from({ length: 5 }, () => 'limits_unavailable');
+    expect(await waiting).toEqual(refused);
+    // Without waiting again.
+    expect(await reserveAll(5)).toEqual(refused);
+    supervisor.kill('SIGCONT');
+    const admits = async (): Promise<string | null> => {
+      await clock.advanceAsync(1_000);
+      return reserve();
+    };
+    await expect.poll(admits).toBeNull();
+    expect((await reserveAll(10)).filter((code) => code === null)).toHaveLength(2);
+    expect(reservations).toHaveLength(3);
+    store.stop();
+  });
 });
 
 interface ForkedWorker {

@@ -97,13 +97,17 @@ describe.skipIf(serverPostgres() === 'missing' && process.env.CI !== 'true')('li
   }
 
   /** @returns the status of each response; 0 for none */
-  function chat(secret: string, count: number, model = 'openai/priced'): Promise<number>[] {
+  function chat(secret: string, count: number, model = 'openai/priced', idempotencyKey = ''): Promise<number>[] {
     const body = JSON.stringify({
       model,
       max_tokens: MAX_TOKENS,
       messages: [{ role: 'user', content: 'Hello' }],
     });
-    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    const headers = {
+      authorization: `Bearer ${secret}`,
+      'content-type': 'application/json',
+      ...(idempotencyKey !== '' && { 'idempotency-key': idempotencyKey }),
+    };
     // A connection for each: they are passed to the workers in turn.
     const agent = new Agent({ keepAlive: false });
     return Array.from(
@@ -120,11 +124,93 @@ describe.skipIf(serverPostgres() === 'missing' && process.env.CI !== 'true')('li
     );
   }
 
+  /** @returns the body of the response */
+  function bodyOf(secret: string, idempotencyKey: string, agent = new Agent({ keepAlive: false })): Promise<string> {
+    const body = JSON.stringify({
+      model: 'openai/priced',
+      max_tokens: MAX_TOKENS,
+      messages: [{ role: 'user', content: 'Hello' }],
+    });
+    const headers = {
+      authorization: `Bearer ${secret}`,
+      'content-type': 'application/json',
+      ...(idempotencyKey !== '' && { 'idempotency-key': idempotencyKey }),
+    };
+    return new Promise((resolve, reject) => {
+      const options = { method: 'POST', headers, agent };
+      const sent = sendRequest(`${server.url}/v1/chat/completions`, options, (response) => {
+        let text = '';
+        response.on('data', (data) => (text += String(data))).on('end', () => resolve(text));
+      });
+      sent.on('error', reject).end(body);
+    });
+  }
+
   async function statuses(asked: readonly Promise<number>[]): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const status of await Promise.all(asked)) counts[status] = (counts[status] ?? 0) + 1;
     return counts;
   }
+
+  it('run a request with an idempotency key once, and repeat its response whichever worker is asked', async () => {
+    const { secret } = await newKey('');
+    // A worker that starts asks for the list of models.
+    const completions = () => provider.requests.filter(({ method }) => method === 'POST').length;
+    const asked = completions();
+    for (let round = 0; round < ROUNDS; round++) {
+      const key = `round-${round}`;
+      const counts = await statuses(chat(secret, 20, 'openai/priced', key));
+      // Those at the worker that runs it wait for its response; the other one refuses while it runs.
+      expect((counts[200] ?? 0) + (counts[409] ?? 0)).toBe(20);
+      expect(counts[200]).toBeGreaterThan(0);
+      expect(completions()).toBe(asked + round + 1);
+      // The status of the first response arrives before its end.
+      const repeated = () => statuses(chat(secret, 2 * WORKERS, 'openai/priced', key));
+      await expect.poll(repeated).toEqual({ 200: 2 * WORKERS });
+    }
+    // Also where another number of workers, or a single process, replaces them.
+    for (const workers of [WORKERS, 1, WORKERS]) {
+      await server.end('SIGTERM');
+      server = await server.restart({ WORKERS: String(workers) });
+      for (let round = 0; round < ROUNDS; round++)
+        expect(await statuses(chat(secret, workers, 'openai/priced', `round-${round}`))).toEqual({ 200: workers });
+    }
+    expect(completions()).toBe(asked + ROUNDS);
+  });
+
+  it('never run a request with an idempotency key again whose worker was killed', async () => {
+    const { secret } = await newKey('');
+    const released = Promise.withResolvers<void>();
+    provider.answerWith(async (request, response) => {
+      await released.promise;
+      return completion({ usage })(request, response);
+    });
+    const completions = () => provider.requests.filter(({ method }) => method === 'POST').length;
+    const asked = completions();
+    // Connections are passed to the workers in turn: each of them runs some.
+    const open = Array.from({ length: 2 * WORKERS }, (_each, number) =>
+      chat(secret, 1, 'openai/priced', `open-${number}`),
+    );
+    const statusOf = async (number: number): Promise<number> => (await open[number]?.[0]) ?? 0;
+    await expect.poll(completions).toBe(asked + open.length);
+    const [victim = 0] = childrenOf(server.pid);
+    process.kill(victim, 'SIGKILL');
+    const cut = await Promise.race(
+      [...open.keys()].map(async (number) => {
+        await statusOf(number);
+        return number;
+      }),
+    );
+    expect(await statusOf(cut)).toBe(0);
+    // At the other worker, and at that which replaces the killed one.
+    for (let repeated = 0; repeated < 2 * WORKERS; repeated++)
+      expect(await bodyOf(secret, `open-${cut}`)).toContain('idempotency_interrupted');
+    await expect.poll(() => childrenOf(server.pid).length).toBe(WORKERS);
+    expect(await bodyOf(secret, `open-${cut}`)).toContain('idempotency_interrupted');
+    released.resolve();
+    await Promise.all([...open.keys()].map(statusOf));
+    expect(completions()).toBe(asked + open.length);
+  });
 
   it('admit exactly ten of two hundred concurrent requests with a limit of ten', async () => {
     for (let round = 0; round < ROUNDS; round++) {
@@ -142,6 +228,30 @@ describe.skipIf(serverPostgres() === 'missing' && process.env.CI !== 'true')('li
     server = await server.restart();
     expect(await statuses(chat(secret, 200))).toEqual({ 200: LIMIT, 429: 200 - LIMIT });
     await expect.poll(() => budgetOf(id), { interval: 2_000 }).toEqual({ spent: LIMIT * REQUEST_NANO, reserved: 0 });
+  });
+
+  it('are refused with a clear error while the supervisor is stopped, and hold afterwards', async () => {
+    const { secret } = await newKey(`limits: { requestsPerDay: ${LIMIT} }`);
+    // The supervisor accepts connections: those of before are used.
+    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+    const codes = (key: string, count: number) =>
+      Promise.all(Array.from({ length: count }, () => bodyOf(key, '', agent)));
+    expect((await codes(server.apiKey, 8)).join()).not.toContain('error');
+    process.kill(server.pid, 'SIGSTOP');
+    const texts = await codes(secret, 12);
+    process.kill(server.pid, 'SIGCONT');
+    for (const text of texts) expect(text).toContain('limits_unavailable');
+    const answers: string[] = [];
+    const admits = async (): Promise<boolean> => {
+      const text = await bodyOf(secret, '', agent);
+      answers.push(text);
+      return !text.includes('limits_unavailable');
+    };
+    await expect.poll(admits).toBe(true);
+    agent.destroy();
+    const { 200: admitted = 0, 429: refused = 0 } = await statuses(chat(secret, 50));
+    expect(admitted + refused).toBe(50);
+    expect(admitted + answers.filter((text) => !text.includes('error')).length).toBeLessThanOrEqual(LIMIT);
   });
 
   it('hold what a killed worker reserved until its journal is recovered, and count what its requests used', async () => {

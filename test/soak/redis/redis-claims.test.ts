@@ -48,7 +48,7 @@ describeWithRedis('idempotency keys in Redis', () => {
   it('tell the other how they ended, with the answer to the byte', async () => {
     const sealed = Buffer.from([0, 255, 10, 13, 128]);
     for (const scope of ['kept', 'unkept', 'cut']) expect(await one.claim(scope, scope)).toBeNull();
-    one.ended('kept', 'kept', sealed);
+    one.ended('kept', 'kept', { bytes: sealed.length, seal: () => sealed });
     one.ended('unkept', 'not kept', null);
     one.ended('cut', 'interrupted', null);
     await expect.poll(() => other.claim('cut', 'cut')).toEqual({ state: 'interrupted', fingerprint: 'cut' });

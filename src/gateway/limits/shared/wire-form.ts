@@ -1,9 +1,9 @@
 import type { RateLimits } from '../../keys/key-directory.ts';
 import type { SpendBound } from '../../keys/spend-bound.ts';
-import type { Spender } from '../budget.ts';
+import type { BudgetState, Spender } from '../budget.ts';
 import type { LimitState } from '../limit-state.ts';
 import type { LimitBound } from '../limit-store.ts';
-import type { WireBound, WireBudget, WireLevels, WireLimit, WireSpender } from './operations.ts';
+import type { Replies, WireBound, WireBudget, WireLevels, WireLimit, WireSpender } from './operations.ts';
 
 export function encodeLimit(limit: number): WireLimit {
   return limit === Infinity ? null : limit;
@@ -72,4 +72,12 @@ export function decodeBudget(budget: WireBudget): SpendBound {
     if (name === 'amountNano' || name === 'laterNano') return BigInt(String(value));
     return name === 'end' && value === null ? Infinity : value;
   });
+}
+
+export function decodeState({ period: [start, end], spent, reserved }: NonNullable<Replies['state']>): BudgetState {
+  return { period: { start, end: decodeLimit(end) }, spentNano: BigInt(spent), reservedNano: BigInt(reserved) };
+}
+
+export function indexesOf(bounds: readonly LimitBound[], ids: ReadonlySet<string>): readonly number[] {
+  return [...bounds.keys()].filter((index) => ids.has(bounds[index]?.id ?? ''));
 }

@@ -1,13 +1,14 @@
 import { systemClock, type Clock, type Timer } from '../../../calendar/clock.ts';
+import { inTime } from '../../../calendar/in-time.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import type { SpendBound } from '../../keys/spend-bound.ts';
 import { insufficientQuota, spenderOf, type BudgetState, type Spender } from '../budget.ts';
 import {
   boundsOf,
+  noUsage,
   type ActualUsage,
   type BudgetStore,
   type DeferredReservation,
-  type LimitBound,
   type LimitStore,
   type RateLimitView,
   type Reservation,
@@ -18,9 +19,11 @@ import { KnownLevels } from './known-levels.ts';
 import { LeasedRequests } from './leased-requests.ts';
 import type { LimitMessages, ReserveReply } from './operations.ts';
 import { limitsUnavailable, TurnBatch } from './turn-batch.ts';
-import { decodeLimit, encodeBudget, encodeSpender } from './wire-form.ts';
+import { decodeState, encodeBudget, encodeSpender, indexesOf } from './wire-form.ts';
 
 const RETURN_IDLE_MS = 1_000;
+/** For a supervisor that does not respond. */
+const MAX_STATE_MS = 5_000;
 
 /** The limits and budgets of a worker, which its supervisor holds for all workers. While it is gone, no request is admitted. */
 export class WorkerLimitStore implements LimitStore, BudgetStore {
@@ -65,7 +68,9 @@ export class WorkerLimitStore implements LimitStore, BudgetStore {
     const [keyNumber, boundsNumber] = this.#definitions.of(key, bounds);
     const mayLend = bounds === boundsOf(key);
     return this.#batch
-      .ask<'reserve'>(['reserve', id, keyNumber, boundsNumber, tokens, at, String(costNano), mayLend])
+      .ask<'reserve'>(['reserve', id, keyNumber, boundsNumber, tokens, at, String(costNano), mayLend], (reply) =>
+        this.#releaseLate(key, model, reservation, id, reply),
+      )
       .then((reply) => this.#reserved(key, model, reservation, id, reply));
   }
 
@@ -138,17 +143,15 @@ export class WorkerLimitStore implements LimitStore, BudgetStore {
   }
 
   async state(budget: SpendBound): Promise<Readonly<BudgetState> | null> {
-    const reply = await this.#batch.askApart<'state'>(['state', encodeBudget(budget)]);
+    const asked = this.#batch.askApart<'state'>(['state', encodeBudget(budget)]);
+    const reply = await inTime(this.#clock, MAX_STATE_MS, asked).catch((error: unknown) => {
+      throw limitsUnavailable(error);
+    });
     if (reply === null) {
       this.#reportLost(budget.accountId);
       return null;
     }
-    const [start, end] = reply.period;
-    return {
-      period: { start, end: decodeLimit(end) },
-      spentNano: BigInt(reply.spent),
-      reservedNano: BigInt(reply.reserved),
-    };
+    return decodeState(reply);
   }
 
   onLost(listener: (accountId: string) => void): void {
@@ -174,6 +177,18 @@ export class WorkerLimitStore implements LimitStore, BudgetStore {
     throw limitRefusal(limit, bound, this.#levels.refilled(bound), { key, model, tokens });
   }
 
+  /** Its request was refused, because the reply took too long. */
+  #releaseLate(key: KeyRecord, model: string, refused: Reservation, id: number, reply: ReserveReply): void {
+    const reservation = { ...refused };
+    try {
+      this.#reserved(key, model, reservation, id, reply);
+    } catch {
+      // Nothing was reserved.
+      return;
+    }
+    this.settle(key, reservation, noUsage);
+  }
+
   #reportLost(accountId: string): void {
     for (const listener of this.#lostListeners) listener(accountId);
   }
@@ -181,7 +196,3 @@ export class WorkerLimitStore implements LimitStore, BudgetStore {
 
 const NONE_FULL = -1;
 const none: readonly number[] = [];
-
-function indexesOf(bounds: readonly LimitBound[], ids: ReadonlySet<string>): readonly number[] {
-  return [...bounds.keys()].filter((index) => ids.has(bounds[index]?.id ?? ''));
-}

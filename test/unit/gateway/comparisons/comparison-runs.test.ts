@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../../../src/gateway/call.ts';
-import { ComparisonRuns, type PreparedRun } from '../../../../src/gateway/comparisons/comparison-runs.ts';
+import { ComparisonRuns } from '../../../../src/gateway/comparisons/comparison-runs.ts';
+import type { PreparedRun } from '../../../../src/gateway/comparisons/running-comparisons.ts';
 import type { Pipeline } from '../../../../src/gateway/pipeline.ts';
 import { key } from '../../../harness/gateway.ts';
 

@@ -1,0 +1,46 @@
+import type { FeedItem } from '../feed.ts';
+
+/**
+ * Who has a feed. `ended`: a worker that does not run any more had it. `full`: no further ones are possible now.
+ */
+export type FeedPlace = 'here' | 'elsewhere' | 'ended' | 'full';
+
+/** Reads of a feed failed: `gone` where its worker has ended or does not respond, else the code of the worker's error. */
+export class RemoteFeedError extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`The feed of another worker failed: ${code}.`);
+    this.name = 'RemoteFeedError';
+    this.code = code;
+  }
+}
+
+/** Serves feeds of this worker to others. */
+export interface FeedOwner {
+  /** @returns null where it does not have the feed. @throws an error whose code the reader receives */
+  open(ask: string, signal: AbortSignal): AsyncIterableIterator<FeedItem<unknown>> | null;
+  /** @returns whether it was running */
+  cancel(ask: string): boolean;
+}
+
+/** Feeds of several workers, each under a name that one of them has. */
+export interface RemoteFeeds {
+  /** Serves the feeds whose names begin with `<kind>:`. */
+  serve(kind: string, owner: FeedOwner): void;
+  /** Claims a name for this worker, where no other one has or had it. @throws where the supervisor does not respond */
+  claim(name: string): Promise<FeedPlace>;
+  /** Claims a name that no other worker can have. */
+  offer(name: string): void;
+  /** Releases a name of this worker. */
+  release(name: string): void;
+  /**
+   * Reads a feed of another worker. A slow reader needs no memory for more than a few events.
+   * @param ask what its owner receives
+   * @returns null where no running worker has it
+   * @throws RemoteFeedError, also while it is read
+   */
+  follow<T>(name: string, ask: string, signal: AbortSignal): Promise<AsyncIterableIterator<FeedItem<T>> | null>;
+  /** @returns whether it was running. @throws where the supervisor does not respond */
+  cancel(name: string, ask: string): Promise<boolean>;
+}
