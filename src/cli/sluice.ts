@@ -65,6 +65,11 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./secrets/secrets.command.ts')).secretsCommand(args),
     acceptsArguments: true,
   },
+  journal: {
+    summary: 'store the usage that an instance left when it ended for good',
+    run: async (args) => (await import('./journal/journal.command.ts')).journalCommand(args),
+    acceptsArguments: true,
+  },
   invoices: {
     summary: 'list, show, pay and void invoices',
     run: async (args) => (await import('./invoices.command.ts')).invoicesCommand(args),

@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import { restrictDataFolder } from '../config/data-folder-access.ts';
 import { makeFolder } from '../database/data-folder.ts';
-import { lockFolder, type FolderLock } from '../database/embedded/folder-lock.ts';
+import { lockFolderWithin, type FolderLock } from '../database/embedded/folder-lock.ts';
+import { LOCK } from './folder-names.ts';
 
 /** The folder of a process, which no other has open. */
 export interface OpenFolder {
@@ -12,13 +13,17 @@ export interface OpenFolder {
   readonly lock: FolderLock;
 }
 
+/** Another instance may be storing what an earlier process left there. */
+const MAX_ADOPTION_MS = 60_000;
+
 /** Opens the data folder for this process, and its workers, alone. @throws FolderInUseError */
 export async function openDataFolder(
-  { SLUICE_DATA_DIR }: Pick<Environment, 'SLUICE_DATA_DIR'>,
+  { SLUICE_DATA_DIR, SLUICE_INSTANCES_DIR }: Pick<Environment, 'SLUICE_DATA_DIR' | 'SLUICE_INSTANCES_DIR'>,
   log: Pick<Logger, 'warn'>,
 ): Promise<OpenFolder> {
   const path = resolve(SLUICE_DATA_DIR);
   await makeFolder(path);
   await restrictDataFolder(path, (text) => log.warn(text));
-  return { path, lock: await lockFolder(join(path, 'lock')) };
+  const waitMs = SLUICE_INSTANCES_DIR === undefined ? 0 : MAX_ADOPTION_MS;
+  return { path, lock: await lockFolderWithin(join(path, LOCK), waitMs) };
 }

@@ -8,6 +8,7 @@ import { openFoundation, type Foundation } from './foundation.ts';
 import { readGraphqlSettings } from './graphql/settings.ts';
 import { reportRecovered } from './gateway/report-recovered.ts';
 import { wireGateway, type WiredGateway } from './gateway/wire-gateway.ts';
+import { wireAdoption } from './journals/wire-adoption.ts';
 import { listen } from './listen.ts';
 import { wireServices, type WiredServices } from './services/wire-services.ts';
 import { stop } from './stop.ts';
@@ -20,6 +21,8 @@ export interface RunningServer {
   readonly firstOwner: FirstOwner | null;
   readonly log: Logger;
   readonly openRequests: number;
+  /** Resolves if another process has the data folder now; see FolderLock. `stop` then begins at once. */
+  readonly folderLost: Promise<void>;
   /** `/readyz` returns 503 at once. After the shutdown delay it drains open requests, stores recorded usage, and closes all resources. */
   stop(): Promise<void>;
 }
@@ -80,17 +83,27 @@ async function start(
   });
   state.hasOwner = true;
   startBackground(foundation, gateway, services, log);
+  const adoption = wireAdoption(environment, foundation, gateway, log);
+  adoption?.start();
+  let shutdownDelayMs = environment.SLUICE_SHUTDOWN_DELAY_MS;
+  const folderLost = foundation.lock.lost.then(() => {
+    log.fatal({ folder: foundation.processDir }, 'another process has the data folder now; this one ends');
+    // A request that begins now would be recorded in files that the other process has removed.
+    shutdownDelayMs = 0;
+  });
   return {
     url: state.url,
     firstOwner,
     log,
+    folderLost,
     get openRequests() {
       return gateway.pipeline.openCount;
     },
     stop: async () => {
       state.isStopping = true;
       surfaces.app.closeAfterResponses();
-      await delay(systemClock, environment.SLUICE_SHUTDOWN_DELAY_MS);
+      await delay(systemClock, shutdownDelayMs);
+      await adoption?.stop();
       await stop(foundation, gateway, services, { ...surfaces, telemetry }, environment.SLUICE_DRAIN_TIMEOUT_MS);
     },
   };

@@ -8,6 +8,7 @@ import { ANSWERS } from '../gateway/idempotency/sealed-answers.ts';
 import { adoptJournal, mergeAdopted } from '../gateway/usage/journal/adopt-journal.ts';
 import type { WorkerPlace } from '../workers/worker-place.ts';
 import type { OpenFolder } from './data-folder.ts';
+import { LOCK } from './folder-names.ts';
 
 /** In the folder of a process. */
 export const JOURNALS = { usage: 'journal', droppedContent: 'dropped-content' } as const;
@@ -20,7 +21,7 @@ export const IDEMPOTENCY = 'idempotency';
 export async function openWorkerFolder(dataDir: string, slot: number, waitMs: number): Promise<OpenFolder> {
   const path = workerFolder(dataDir, slot);
   await makeFolder(path);
-  return { path, lock: await lockFolderWithin(join(path, 'lock'), waitMs) };
+  return { path, lock: await lockFolderWithin(join(path, LOCK), waitMs) };
 }
 
 /**
@@ -37,7 +38,7 @@ export async function adoptFolders(
   if (place === null || place.slot === 0) {
     for (const left of foldersWithout(dataDir, place)) {
       // The supervisor has locked the data folder.
-      const lock = left === dataDir ? null : await lockFolderWithin(join(left, 'lock'), waitMs);
+      const lock = left === dataDir ? null : await lockFolderWithin(join(left, LOCK), waitMs);
       for (const name of Object.values(JOURNALS)) adoptJournal(join(left, name), join(own, name));
       adoptClaims(join(left, IDEMPOTENCY), join(own, IDEMPOTENCY));
       await lock?.release();

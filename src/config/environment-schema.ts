@@ -40,6 +40,15 @@ export const environmentSchema = z.object({
         'Folder of the embedded database, the usage journal, the generated secret and, without a bucket, stored files.',
       ),
     ),
+  SLUICE_INSTANCES_DIR: z
+    .string()
+    .optional()
+    .meta(
+      docs(
+        'Folder on a volume that all instances mount, in which each instance has its own `SLUICE_DATA_DIR`. An instance then stores the usage of others that ended for good. Requires `DATABASE_URL`. See [Several instances](operations/instances.md).',
+        'none',
+      ),
+    ),
   SLUICE_STORAGE: z
     .enum(['folder', 's3'])
     .optional()

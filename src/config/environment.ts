@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { nearest } from '../catalogue/nearest-name.ts';
 import { environmentSchema, secretSettings } from './environment-schema.ts';
@@ -79,7 +80,7 @@ export function parseEnvironment(source: Variables, knownProviders: readonly str
   faults.push(...storageFaults(given));
   faults.push(...redisFaults(given));
   if (parsed.success) faults.push(...telemetryFaults(parsed.data));
-  if (parsed.success) faults.push(...workerFaults(parsed.data));
+  if (parsed.success) faults.push(...workerFaults(parsed.data), ...instanceFaults(parsed.data));
   const providers = new Map<string, ProviderEnvironment>();
   for (const id of knownProviders) {
     const prefix = prefixOf(id);
@@ -160,6 +161,17 @@ function workerFaults(parsed: ParsedEnvironment): string[] {
   if (poolSizeOf(parsed) < needed)
     faults.push(`DATABASE_POOL_SIZE must be at least ${needed}, ${MIN_WORKER_CONNECTIONS} per worker`);
   return faults;
+}
+
+function instanceFaults({ SLUICE_INSTANCES_DIR, SLUICE_DATA_DIR, DATABASE_URL }: ParsedEnvironment): string[] {
+  if (SLUICE_INSTANCES_DIR === undefined) return [];
+  const parent = resolve(SLUICE_INSTANCES_DIR);
+  return [
+    ...(DATABASE_URL === undefined ? ['DATABASE_URL is required with SLUICE_INSTANCES_DIR'] : []),
+    ...(dirname(resolve(SLUICE_DATA_DIR)) === parent
+      ? []
+      : [`SLUICE_DATA_DIR must be a folder in SLUICE_INSTANCES_DIR, such as ${parent}/gateway-1`]),
+  ];
 }
 
 /** A server for other machines has a public name that only the operator knows. */

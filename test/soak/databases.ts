@@ -9,6 +9,10 @@ export interface SoakDatabase {
  * database and on server PostgreSQL. All else is the same on both, and runs on one.
  */
 export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
+  'adopted-journal.test.ts': {
+    database: 'server PostgreSQL',
+    reason: 'Several processes; the embedded database can be opened by one.',
+  },
   'agents/agents.test.ts': { database: 'embedded', reason: 'It is about what agents and providers send each other.' },
   'agents/aider.test.ts': { database: 'embedded', reason: 'It is about what Aider and providers send each other.' },
   'agents/client-libraries.test.ts': { database: 'embedded', reason: 'It is about requests of clients.' },

@@ -22,9 +22,10 @@ export async function serveProcess(configuration: Configuration, supervisor: Sup
   const gone = new Promise<'disconnect'>((resolve) => supervisor?.onSupervisorGone(() => resolve('disconnect')));
   if (supervisor === null) process.stdout.write(text);
   else supervisor.ready({ welcome: text });
-  const signal = await Promise.race([signalled, gone]);
+  const lost = server.folderLost.then(() => 'folder lost' as const);
+  const signal = await Promise.race([signalled, gone, lost]);
   server.log.info({ signal }, `draining: ${server.openRequests} requests open`);
   await server.stop();
   clearInterval(followed);
-  return 0;
+  return signal === 'folder lost' ? 1 : 0;
 }

@@ -46,7 +46,11 @@ export async function supervise({ environment }: Configuration): Promise<number>
     },
   );
   const failed = started.then((result) => (result === null ? null : new Promise<never>(() => undefined)));
-  const signal = await Promise.race([signalled, failed]);
+  const lost = lock.lost.then(() => {
+    log.fatal('another process has the data folder now; this one ends');
+    return null;
+  });
+  const signal = await Promise.race([signalled, failed, lost]);
   const isStopped = await supervisor.stop(signal ?? 'SIGTERM');
   await lock.release();
   return signal !== null && isStopped ? 0 : 1;

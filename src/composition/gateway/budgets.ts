@@ -28,7 +28,7 @@ import type { UsageStore } from '../../services/usage/usage-store.ts';
 import type { WebhooksService } from '../../services/webhooks/webhooks.service.ts';
 
 /** Four times the drain interval of other processes, and twice their longest pause before they connect to Redis again. */
-const OTHER_PROCESSES_DRAIN_MS = 1_000;
+export const OTHER_PROCESSES_DRAIN_MS = 1_000;
 const RELEASE_INTERVAL_MS = 60_000;
 
 export interface BudgetsOptions {
@@ -70,18 +70,15 @@ export async function wireBudgets(options: BudgetsOptions): Promise<WiredBudgets
     await drainer.drain();
     if (isStoreShared) await delay(systemClock, OTHER_PROCESSES_DRAIN_MS);
   };
-  const findDeferred: FindReservations = async (accountId) => [
-    ...(await videoReservations(database, accountId)),
-    ...(await providerBatchReservations(database, accountId)),
-  ];
+  const find = findDeferred(database);
   const reserveDeferred = (budgets: readonly SpendBound[]): Promise<void> =>
-    reserveDeferredCharges(findDeferred, store, budgets);
+    reserveDeferredCharges(find, store, budgets);
   const cache = new BudgetCache({ database, store, plans, drain, reserveDeferred, idOf: budgetId, onFault });
   const passed = new Topic<PassedThreshold>({ kind: 'thresholds', bus: options.bus ?? null });
   let alerts: BudgetAlerts | null = null;
   await cache.start(database.kind === 'server');
   // Without a shared store, a process is not notified of charges that another process settles.
-  const release = (): unknown => releaseSettledCharges(findDeferred, store, cache.bounds()).catch(onFault);
+  const release = (): unknown => releaseSettledCharges(find, store, cache.bounds()).catch(onFault);
   const countsByItself = database.kind === 'server' && !isStoreShared;
   const timer = countsByItself ? systemClock.setInterval(release, RELEASE_INTERVAL_MS).unref() : null;
   return {
@@ -119,4 +116,12 @@ export async function wireBudgets(options: BudgetsOptions): Promise<WiredBudgets
       await alerts?.stop();
     },
   };
+}
+
+/** What is reserved for charges that are billed later. */
+export function findDeferred(database: Database): FindReservations {
+  return async (accountId) => [
+    ...(await videoReservations(database, accountId)),
+    ...(await providerBatchReservations(database, accountId)),
+  ];
 }

@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { link, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { delay, systemClock } from '../../calendar/clock.ts';
+import { isCode, LockHeartbeat, readHeartbeat, readText } from './lock-heartbeat.ts';
 import { liveness, ownIdentity } from './process-identity.ts';
 
-/** How often the holder updates its lock file, so that processes in other containers see that it is alive. */
-const HEARTBEAT_INTERVAL_MS = 2_000;
 /** A holder whose process cannot be inspected counts as dead after this long without an update. */
 const STALE_AFTER_MS = 8_000;
 const POLL_INTERVAL_MS = 250;
@@ -29,6 +28,11 @@ export class FolderInUseError extends Error {
 }
 
 export interface FolderLock {
+  /**
+   * Resolves if another process takes the lock over, or removes it: this one was paused for so long that it counted as dead, or an
+   * operator removed the file. The folder must not be used any more.
+   */
+  readonly lost: Promise<void>;
   release(): Promise<void>;
 }
 
@@ -46,10 +50,11 @@ export async function lockFolder(path: string): Promise<FolderLock> {
   } finally {
     await rm(draft, { force: true });
   }
-  const heartbeat = systemClock.setInterval(() => void touch(path), HEARTBEAT_INTERVAL_MS).unref();
+  const heartbeat = new LockHeartbeat(path, own);
   return {
+    lost: heartbeat.lost,
     release: async () => {
-      heartbeat.cancel();
+      heartbeat.stop();
       if ((await readText(path)) === own) await rm(path, { force: true });
     },
   };
@@ -105,10 +110,10 @@ async function isAlive(path: string, held: string): Promise<boolean> {
   if (content === null) return false;
   const state = liveness(content);
   if (state !== 'unknown') return state === 'alive';
-  const before = await modifiedAt(path);
+  const before = await readHeartbeat(path);
   for (let waited = 0; waited < STALE_AFTER_MS; waited += POLL_INTERVAL_MS) {
     await delay(systemClock, POLL_INTERVAL_MS);
-    if ((await modifiedAt(path)) !== before) return true;
+    if ((await readHeartbeat(path)) !== before) return true;
   }
   return false;
 }
@@ -135,31 +140,4 @@ async function tryLink(from: string, to: string): Promise<boolean> {
     if (isCode(error, 'EEXIST')) return false;
     throw error;
   }
-}
-
-async function readText(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return null;
-    throw error;
-  }
-}
-
-async function modifiedAt(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).mtimeMs;
-  } catch {
-    return null;
-  }
-}
-
-async function touch(path: string): Promise<void> {
-  const now = new Date();
-  // If the folder was deleted or is now read-only, the database reports it.
-  await utimes(path, now, now).catch(() => undefined);
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -19,11 +19,22 @@ export type Liveness = 'alive' | 'dead' | 'unknown';
 
 /** `unknown`: the process cannot be inspected from here. */
 export function liveness(other: ProcessIdentity): Liveness {
-  if (other.realm !== ownRealm()) return 'unknown';
+  if (other.realm !== ownRealm() || isOfAnotherBoot(other)) return 'unknown';
   if (!pidExists(other.pid)) return 'dead';
   const start = processStart(other.pid);
   if (start === null || other.startedAt === null) return 'alive';
   return start === other.startedAt ? 'alive' : 'dead';
+}
+
+/** Machines can have the same name, and pid namespaces the same number: a pid says something only within one boot. */
+function isOfAnotherBoot({ startedAt }: ProcessIdentity): boolean {
+  const [boot, own] = [bootOf(startedAt), bootOf(processStart(process.pid))];
+  return boot !== null && own !== null && boot !== own;
+}
+
+function bootOf(startedAt: string | null): string | null {
+  const [boot, ticks] = startedAt?.split('/') ?? [];
+  return boot === undefined || ticks === undefined ? null : boot;
 }
 
 function pidExists(pid: number): boolean {

@@ -17,7 +17,7 @@ export interface LaneStore {
   /**
    * Stores the states of lanes and renews the run's lease.
    * @param endedAt when the last lane ended; null while one runs
-   * @returns positions of the lanes to cancel; null where the comparison was deleted
+   * @returns positions of the lanes to cancel; null where the comparison was deleted, or its lease ended
    */
   save(comparisonId: string, lanes: readonly LaneState[], endedAt: Date | null): Promise<readonly number[] | null>;
 }

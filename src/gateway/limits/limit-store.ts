@@ -91,6 +91,8 @@ export interface BudgetStore {
   retain(budgets: readonly SpendBound[], reservationIds: ReadonlySet<string>): void;
   /** Null for one that is not open. */
   state(budget: SpendBound): Readonly<BudgetState> | null | Promise<Readonly<BudgetState> | null>;
+  /** Where present: has budgets counted again from the usage log when they are opened next. */
+  recount?(budgets: readonly SpendBound[]): void;
   /** Where present, call it when the requests that an earlier process did not settle are settled in the database. */
   recovered?(): void;
   /** Registers a listener for accounts whose open budgets were lost and have to be opened again. */

@@ -40,6 +40,11 @@ interface ClaimedRow {
   readonly created: number;
 }
 
+/** Not if another process has made a later attempt meanwhile: this one was paused for longer than its lease. */
+const record = `
+update alert_deliveries set last_status = $3, last_failure = $4, retry_at = $5, delivered_at = $6
+where id = $1 and attempts = $2 returning id`;
+
 /** A resolution waits for the notification of its incident, so that no receiver gets them in the wrong order. */
 const claim = `
 update alert_deliveries as delivery set attempts = attempts + 1, attempted_at = $2, retry_at = $3
@@ -117,16 +122,15 @@ export class AlertDeliveries {
     if (row === undefined) return;
     const attempt = await sender.send(notificationOf(deliveryId, row));
     const retryAt = this.#retryAt(row, attempt);
-    await database.query(
-      `update alert_deliveries set last_status = $2, last_failure = $3, retry_at = $4, delivered_at = $5 where id = $1`,
-      [
-        deliveryId,
-        attempt.status,
-        attempt.failure,
-        retryAt,
-        attempt.failure === null ? new Date(this.#clock.now()) : null,
-      ],
-    );
+    const recorded = await database.query(record, [
+      deliveryId,
+      row.attempts,
+      attempt.status,
+      attempt.failure,
+      retryAt,
+      attempt.failure === null ? new Date(this.#clock.now()) : null,
+    ]);
+    if (recorded.length === 0) return;
     if (retryAt !== null)
       await this.#queue.send(this.#kind, { deliveryId }, { group: row.account_id, startAfter: retryAt });
     else await this.#sendWaiting(row);

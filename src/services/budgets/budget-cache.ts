@@ -123,6 +123,14 @@ export class BudgetCache {
     if (this.#accounts.has(accountId)) await this.changed(accountId);
   }
 
+  /** Counts an account's spending again: the usage of an instance that ended was stored. */
+  async recount(accountId: string): Promise<void> {
+    const account = this.#accounts.get(accountId);
+    if (account === undefined) return;
+    this.#dependencies.store.recount?.(account.before?.bounds ?? []);
+    await this.changed(accountId);
+  }
+
   /** Reads changes by other processes. @throws SluiceError database_unavailable */
   poll(): Promise<void> {
     return this.#changes.poll();

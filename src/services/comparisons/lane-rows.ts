@@ -20,14 +20,19 @@ export class LaneRows {
     this.#clock = clock;
   }
 
-  /** @returns the lanes to cancel; null if the comparison was deleted @throws SluiceError database_unavailable */
+  /**
+   * @returns the lanes to cancel; null if the comparison was deleted, or ended by a sweep because this process was paused for longer
+   * than its lease: what the sweep stored remains
+   * @throws SluiceError database_unavailable
+   */
   save(comparisonId: string, lanes: readonly LaneState[], endedAt: Date | null): Promise<readonly number[] | null> {
     return mapDatabaseErrors(() =>
       this.#database.em().transactional(async (em) => {
         const leaseUntil = new Date(this.#clock.now() + LEASE_MS);
         // In one transaction with the lanes, so that their end is always stored together.
         const lease = { leaseUntil, ...(endedAt !== null && { endedAt }) };
-        if ((await em.nativeUpdate(Comparison, { id: comparisonId }, lease)) === 0) return null;
+        const running = { id: comparisonId, endedAt: null };
+        if ((await em.nativeUpdate(Comparison, running, lease)) === 0) return null;
         for (const { position, model: _model, requestId: _requestId, ...state } of lanes)
           await em.nativeUpdate(ComparisonLane, { comparison: comparisonId, position }, storableState(state));
         const asked = { comparison: comparisonId, cancelAsked: true, status: 'running' as const };

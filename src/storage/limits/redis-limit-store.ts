@@ -218,6 +218,10 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     }
   }
 
+  recount(budgets: readonly SpendBound[]): void {
+    for (const { id } of budgets) this.#loadedBudgets.delete(id);
+  }
+
   async add(budget: SpendBound, spentNano: bigint, at: number): Promise<void> {
     await this.#budgetStep('add', budget, { at, cost: String(spentNano) });
   }

@@ -95,6 +95,30 @@ describeWithDatabase('billing mail', (databases) => {
     expect(recipientRoles()).toEqual(['owner']);
   });
 
+  it('mails an invoice once where a process was paused between its mails while another one issued', async () => {
+    await newAccount(['owner']);
+    await newAccount(['owner']);
+    await closing('2026-12-01T02:00:00Z').closeDue();
+    let other: Promise<void> | null = null;
+    const paused = new InvoiceIssuing({
+      database,
+      provider: manualPayments,
+      mailer: {
+        send: async (mail) => {
+          sent.push(mail);
+          // While this process waits, the other one mails all.
+          other ??= issuing().issueOpen();
+          await other;
+        },
+      },
+      publicUrl: 'https://gate.example',
+    });
+    await paused.issueOpen();
+    // The first is under way when the process pauses; the second is not mailed again.
+    expect(sent).toHaveLength(3);
+    expect(new Set(sent.map(({ to }) => to)).size).toBe(2);
+  });
+
   it('issues invoices in the closing job, even if closing an account fails', async () => {
     await newAccount(['owner']);
     await closing('2026-12-01T02:00:00Z').closeDue();

@@ -101,4 +101,18 @@ describeWithDatabase('the end of a comparison', (databases) => {
     await new LaneRows(database, clock).sweep(false);
     expect((await rows.get(caller.accountId, id, allTexts)).endedAt).toEqual(before.endedAt);
   });
+
+  it('remains as the sweep stored it where the process was only paused, and saves later', async () => {
+    const id = randomUUID();
+    await new ComparisonRows(database).begin(id, caller, given, [newLane(0, 'a/a', 'req')]);
+    const paused = new LaneRows(database);
+    await database.query("update comparisons set lease_until = now() - interval '1 minute' where id = $1", [id]);
+    await new LaneRows(database).sweep(false);
+    const swept = await new ComparisonRows(database).get(caller.accountId, id, allTexts);
+    const late: LaneState = { ...newLane(0, 'a/a', 'req'), status: 'finished', output: 'late' };
+    expect(await paused.save(id, [late], null)).toBeNull();
+    expect(await paused.save(id, [late], new Date())).toBeNull();
+    expect(await new ComparisonRows(database).get(caller.accountId, id, allTexts)).toEqual(swept);
+    expect(swept).toMatchObject({ endedAt: expect.any(Date), lanes: [{ status: 'interrupted', output: '' }] });
+  });
 });

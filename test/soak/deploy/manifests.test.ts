@@ -43,6 +43,7 @@ const FULL = {
   priorityClassName: 'high',
   podLabels: { team: 'platform' },
   podAnnotations: { note: 'x' },
+  journal: { adoption: { ordinals: [10, 12] } },
 };
 const EPHEMERAL = { ...DEFAULT, journal: { type: 'emptyDir', ephemeral: true } };
 
@@ -66,6 +67,18 @@ text: ${notes}
 `,
   );
   return only(render(values, copy).manifests, 'Notes').text;
+}
+
+/** A copy of the chart that finds these claims in place of those of a cluster. */
+function withClaims(...names: readonly string[]): string {
+  const copy = mkdtempSync(join(folder, 'claims-'));
+  cpSync(chart, copy, { recursive: true });
+  const file = join(copy, 'templates/adopt.yaml');
+  const lookup = '(lookup "v1" "PersistentVolumeClaim" .Release.Namespace "")';
+  const [before, after] = readFileSync(file, 'utf8').split(lookup);
+  const claims = JSON.stringify({ items: names.map((name) => ({ metadata: { name } })) });
+  writeFileSync(file, `${before}(fromJson ${JSON.stringify(claims)})${after}`);
+  return copy;
 }
 
 function codeOf(name: string): string {
@@ -98,6 +111,20 @@ const podSchema = z.object({
     }),
   ),
   volumes: z.array(z.looseObject({ name: z.string() })),
+});
+const adoptionSchema = z.object({
+  metadata: z.object({
+    name: z.string(),
+    labels: z.object({ 'app.kubernetes.io/component': z.literal('adopt') }),
+  }),
+  spec: z.object({
+    template: z.object({
+      spec: z.object({
+        containers: z.tuple([z.object({ args: z.array(z.string()) })]),
+        volumes: z.array(z.object({ persistentVolumeClaim: z.object({ claimName: z.string() }).optional() })),
+      }),
+    }),
+  }),
 });
 const workloadSchema = z.object({
   spec: z.object({
@@ -135,9 +162,11 @@ describeWithGo('the Helm chart', () => {
   });
 
   it('starts pods without privileges, on a read-only root', () => {
-    for (const values of [DEFAULT, FULL])
-      for (const kind of ['StatefulSet', 'Job'])
-        expect(() => workloadSchema.parse(only(render(values).manifests, kind))).not.toThrow();
+    for (const values of [DEFAULT, FULL]) {
+      const workloads = render(values).manifests.filter(({ kind }) => ['StatefulSet', 'Job'].includes(kind));
+      expect(workloads.length).toBeGreaterThan(1);
+      for (const workload of workloads) expect(() => workloadSchema.parse(workload)).not.toThrow();
+    }
   });
 
   it('has a volume for the journal of each pod, or an emptyDir that loses it by choice', () => {
@@ -184,6 +213,31 @@ describeWithGo('the Helm chart', () => {
       );
   });
 
+  it('adopts the volumes that are listed, and those that the cluster has beyond its pods', () => {
+    const adoptions = (values: object, path = chart): string[] =>
+      render(values, path)
+        .manifests.flatMap((each) => adoptionSchema.safeParse(each).data ?? [])
+        .map(({ metadata, spec: { template } }) => {
+          const [{ args }] = template.spec.containers;
+          const claim = template.spec.volumes.flatMap((each) => each.persistentVolumeClaim?.claimName ?? []);
+          return `${metadata.name}: ${claim.join()}: ${args.join(' ')}`;
+        });
+    const listed = { ...DEFAULT, replicas: 2, journal: { adoption: { ordinals: [4], waitSeconds: 30 } } };
+    const of = (ordinal: number, wait: number): string =>
+      `gateway-sluice-adopt-${ordinal}-1: data-gateway-sluice-${ordinal}: journal adopt /adopted/sluice --wait ${wait}`;
+    expect(adoptions(listed)).toEqual([of(4, 30)]);
+    const found = withClaims(
+      'data-gateway-sluice-1',
+      'data-gateway-sluice-2',
+      'data-gateway-sluice-30',
+      'data-other-9',
+    );
+    expect(adoptions({ ...DEFAULT, replicas: 2 }, found)).toEqual([of(2, 600), of(30, 600)]);
+    expect(adoptions({ ...DEFAULT, autoscaling: { enabled: true, maxReplicas: 10 } }, found)).toEqual([of(30, 600)]);
+    expect(adoptions({ ...DEFAULT, replicas: 2, journal: { adoption: { enabled: false } } }, found)).toEqual([]);
+    expect(adoptions(EMBEDDED, found)).toEqual([]);
+  });
+
   it('scales by CPU and by open requests', () => {
     const { manifests } = render(FULL);
     expect(only(manifests, 'HorizontalPodAutoscaler')).toMatchObject({
@@ -216,6 +270,11 @@ describeWithGo('the Helm chart', () => {
     ['an unknown value', { ...DEFAULT, replica: 3 }, 'replica'],
     ['a value of the wrong type', { ...DEFAULT, replicas: 'two' }, 'replicas'],
     ['a setting that is no name', { ...DEFAULT, env: { 'log level': 'info' } }, 'log level'],
+    [
+      'the adoption of a volume whose pod runs',
+      { ...DEFAULT, replicas: 3, journal: { adoption: { ordinals: [2] } } },
+      'pod 2 runs',
+    ],
   ])('refuses %s', (_name, values, reason) => {
     const { manifests, error } = render(values);
     expect(manifests).toEqual([]);

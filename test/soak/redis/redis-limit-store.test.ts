@@ -148,6 +148,20 @@ describeWithRedis('limits in Redis', () => {
       });
     });
 
+    it('count again what was added to the log from the journal of an instance that is gone', async () => {
+      const one = await make(systemClock);
+      another = new RedisLimitStore({ servers: redis.servers, log, timeoutMs });
+      await another.connect();
+      await one.open(own);
+      await one.add(own, 2n, Date.now());
+      expect(await one.open(own)).toBe(false);
+      one.recount([own]);
+      expect(await one.open(own)).toBe(true);
+      await one.add(own, 5n, Date.now());
+      expect(await another.state(own)).toMatchObject({ spentNano: 5n });
+      expect(await one.open(own)).toBe(false);
+    });
+
     it('go on as before where one cannot count anew', async () => {
       const one = await make(systemClock);
       await one.open(own);

@@ -7,6 +7,7 @@ const leaves: Readonly<Record<string, string>> = {
   'database/audit/record.ts': 'stamps a row',
   'database/embedded/embedded-server.ts': 'waits for a thread',
   'database/embedded/folder-lock.ts': 'waits for other processes and compares times of files',
+  'database/embedded/lock-heartbeat.ts': 'other processes see when it updates a file',
   'gateway/capabilities/video/video.ts': 'stamps a job that is cancelled',
   'gateway/event-id.ts': 'stamps an id',
   'graphql/keys/api-key.mapping.ts': 'maps a row as it is now',

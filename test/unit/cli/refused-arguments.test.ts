@@ -2,11 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { exportCommand } from '../../../src/cli/export.command.ts';
 import { invoicesCommand } from '../../../src/cli/invoices.command.ts';
+import { journalCommand } from '../../../src/cli/journal/journal.command.ts';
 import { keysCommand } from '../../../src/cli/keys.command.ts';
 import { ledgerCommand } from '../../../src/cli/ledger.command.ts';
 import { noDatabase, runCommand } from '../../harness/run-command.ts';
 
-const commands = { export: exportCommand, invoices: invoicesCommand, keys: keysCommand, ledger: ledgerCommand };
+const commands = {
+  export: exportCommand,
+  invoices: invoicesCommand,
+  journal: journalCommand,
+  keys: keysCommand,
+  ledger: ledgerCommand,
+};
 const id = randomUUID();
 
 const run = (name: keyof typeof commands, ...args: readonly string[]) =>
@@ -28,6 +35,23 @@ describe('sluice keys', () => {
     [['list', '--bogus'], /^sluice keys: Unknown option '--bogus'\. `sluice keys --help` lists the options\.\n$/],
   ])('refuses %j', async (args, message) => {
     expect(await run('keys', ...args)).toEqual({ code: 2, out: '', err: expect.stringMatching(message) });
+  });
+});
+
+describe('sluice journal', () => {
+  it.each([
+    [[], 'Usage:'],
+    [['store', '/tmp'], 'Usage:'],
+    [['adopt', '/tmp', '/var'], 'Usage:'],
+    [['adopt'], 'Specify the data folder: sluice journal adopt <folder>.'],
+    [['adopt', '/proc/no-folder'], '/proc/no-folder is not a folder.'],
+    [['adopt', '/proc/self/cmdline'], '/proc/self/cmdline is not a folder.'],
+    [['adopt', '/bin'], '/bin has no journal: it is not the data folder of an instance.'],
+    [['adopt', '/bin', '--wait', 'long'], '--wait must be a number of seconds'],
+    [['adopt', '/bin', '--wait', '1e9'], '--wait must be a number of seconds'],
+    [['adopt', '/bin', '--force'], "Unknown option '--force'"],
+  ])('refuses %j', async (args, message) => {
+    expect(await run('journal', ...args)).toEqual({ code: 2, out: '', err: expect.stringContaining(message) });
   });
 });
 

@@ -161,6 +161,17 @@ describe('the environment', () => {
     expect(parseEnvironment({ SLUICE_SANDBOX: 'on' }, []).warnings).toEqual([]);
   });
 
+  it('shares a folder of instances with a server database, in which the data folder is', () => {
+    const shared = { SLUICE_INSTANCES_DIR: '/mnt/sluice', SLUICE_DATA_DIR: '/mnt/sluice/gateway-1' };
+    const server = { DATABASE_URL: 'postgres://localhost/sluice', SLUICE_SECRET: 'x'.repeat(32) };
+    expect(parseEnvironment({ ...shared, ...server }, []).SLUICE_INSTANCES_DIR).toBe('/mnt/sluice');
+    expect(() => parseEnvironment(shared, [])).toThrow('DATABASE_URL is required with SLUICE_INSTANCES_DIR');
+    for (const SLUICE_DATA_DIR of ['/mnt/sluice', '/data', '/mnt/sluice/a/b'])
+      expect(() => parseEnvironment({ ...shared, ...server, SLUICE_DATA_DIR }, [])).toThrow(
+        'SLUICE_DATA_DIR must be a folder in SLUICE_INSTANCES_DIR, such as /mnt/sluice/gateway-1',
+      );
+  });
+
   it('accepts a Redis timeout from one millisecond', () => {
     const timeout = (text: string) => parseEnvironment({ SLUICE_REDIS_TIMEOUT_MS: text }, []).SLUICE_REDIS_TIMEOUT_MS;
     expect([timeout(''), timeout('750')]).toEqual([undefined, 750]);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -75,5 +75,29 @@ describe('the folder lock', () => {
     const lock = await taking;
     await lock.release();
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['took it over', () => writeFileSync(path, byLiving())],
+    ['took it over and released it', () => rmSync(path)],
+  ])('says that it is lost where another process %s', async (_name, change) => {
+    const lock = await lockFolder(path);
+    change();
+    await lock.lost;
+    const [found] = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    await lock.release();
+    // What the other process holds is left alone.
+    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))[0]).toBe(found);
+  });
+
+  it('of the same pid on another machine is held while it is updated', async () => {
+    const { startedAt } = ownIdentity();
+    const held = JSON.stringify({ token: randomUUID(), ...ownIdentity(), startedAt: `another-${startedAt}` });
+    writeFileSync(path, held);
+    let beats = 0;
+    const heartbeat = setInterval(() => utimesSync(path, ++beats, beats), 50);
+    await expect(lockFolder(path)).rejects.toThrow(FolderInUseError);
+    clearInterval(heartbeat);
+    expect(readFileSync(path, 'utf8')).toBe(held);
   });
 });

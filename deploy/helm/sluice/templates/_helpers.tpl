@@ -29,6 +29,12 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- if and (eq .Values.journal.type "emptyDir") (not .Values.journal.ephemeral) }}
 {{- fail "journal.type emptyDir loses usage that a pod has not stored in the database: it is never billed. Set journal.ephemeral to true to accept that, or use persistentVolumeClaim." }}
 {{- end }}
+{{- $pods := int (ternary .Values.autoscaling.maxReplicas .Values.replicas .Values.autoscaling.enabled) }}
+{{- range .Values.journal.adoption.ordinals }}
+{{- if lt (int .) $pods }}
+{{- fail (printf "journal.adoption.ordinals has %d, but pod %d runs with these values and stores its own volume." (int .) (int .)) }}
+{{- end }}
+{{- end }}
 {{- if and $keys (not .Values.secret.name) }}
 {{- fail "secret.name is missing: the name of a Secret that has the keys in secret.keys." }}
 {{- end }}

@@ -70,7 +70,7 @@ export class JournalSegments {
   #start(): Segment {
     this.#sequence++;
     const name = `${String(this.#sequence).padStart(10, '0')}.jsonl`;
-    const segment = new Segment(join(this.folder, name), this.#clock.monotonic());
+    const segment = new Segment(join(this.folder, name), this.#clock.monotonic(), true);
     this.all.push(segment);
     return segment;
   }

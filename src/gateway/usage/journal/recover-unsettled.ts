@@ -1,11 +1,12 @@
 import { interruptedLine } from './interrupted-line.ts';
 import { addCommon } from './common-members.ts';
 import { eachLine } from './journal-lines.ts';
+import type { Segment } from './segment.ts';
 import type { UsageJournal } from './usage-journal.ts';
 
 const READ_BYTES = 1024 * 1024;
 
-type CorruptRecord = (record: string, error: unknown) => void;
+export type CorruptRecord = (record: string, error: unknown) => void;
 
 interface Begun {
   readonly record: string;
@@ -20,39 +21,48 @@ interface Begun {
  * @returns the number of requests settled as interrupted
  */
 export function recoverUnsettled(journal: UsageJournal, onCorrupt: CorruptRecord): number {
+  const earlier = journal.segments.filter((segment) => segment !== journal.current);
+  const lines = interruptedLines(earlier, onCorrupt);
+  // A kill during a write leaves half a line: it was not acknowledged, and nothing follows it.
+  for (const segment of earlier) segment.dropUnfinishedLine();
+  for (const line of lines) journal.appendSettleWithoutBegin(line);
+  journal.flush();
+  return lines.length;
+}
+
+/**
+ * The settle lines of the requests that these segments begin and do not settle. It changes nothing.
+ * @param onCorrupt called with each corrupt record
+ */
+export function interruptedLines(segments: readonly Segment[], onCorrupt: CorruptRecord): string[] {
+  const begun = unsettledIn(segments, onCorrupt);
+  return [...begun].flatMap(({ record, commons }) => {
+    try {
+      return interruptedLine(record, commons) ?? [];
+    } catch (error) {
+      onCorrupt(record, error);
+      return [];
+    }
+  });
+}
+
+function unsettledIn(segments: readonly Segment[], onCorrupt: CorruptRecord): Iterable<Begun> {
   const scratch = Buffer.allocUnsafe(READ_BYTES);
-  const interrupted = new Map<string, Begun>();
-  for (const segment of journal.segments) {
-    if (segment === journal.current) continue;
+  const unsettled = new Map<string, Begun>();
+  for (const segment of segments) {
     const commons = new Map<number, string>();
     for (let offset = 0; offset < segment.size;) {
       const lines = segment.readLines(offset, scratch);
       if (lines.length === 0) break;
       eachLine(lines, (kind, id, record) => {
         if (kind === 'C') tryAddCommon(commons, record, onCorrupt);
-        if (kind === 'B') interrupted.set(id, { record, commons });
-        if (kind === 'S' || kind === 'W') interrupted.delete(id);
+        if (kind === 'B') unsettled.set(id, { record, commons });
+        if (kind === 'S' || kind === 'W') unsettled.delete(id);
       });
       offset += lines.length;
     }
-    // A kill during a write leaves half a line: it was not acknowledged, and nothing follows it.
-    segment.dropUnfinishedLine();
   }
-  let settled = 0;
-  for (const { record, commons } of interrupted.values()) {
-    let line: string | null;
-    try {
-      line = interruptedLine(record, commons);
-    } catch (error) {
-      onCorrupt(record, error);
-      continue;
-    }
-    if (line === null) continue;
-    journal.appendSettleWithoutBegin(line);
-    settled++;
-  }
-  journal.flush();
-  return settled;
+  return unsettled.values();
 }
 
 function tryAddCommon(commons: Map<number, string>, record: string, onCorrupt: CorruptRecord): void {

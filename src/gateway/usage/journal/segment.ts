@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync, unlinkSync, writeSync } from 'node:fs';
 
 /**
  * `B` + a BegunRecord in JSON: a request began. `S` + a UsageRecord: it is settled. `W` + its event id: it is not settled,
@@ -26,9 +26,12 @@ export class Segment {
   readonly openedAt: number;
   readonly #fd: number;
 
-  constructor(path: string, now: number) {
+  /**
+   * @param isNew whether the file must not exist: a process whose folder another one adopted meanwhile does not append to its files
+   */
+  constructor(path: string, now: number, isNew = false) {
     this.path = path;
-    this.#fd = openSync(path, 'a+', 0o600);
+    this.#fd = openSync(path, isNew ? 'ax+' : 'a+', 0o600);
     this.size = fstatSync(this.#fd).size;
     this.openedAt = now;
   }
@@ -74,7 +77,13 @@ export class Segment {
   }
 
   remove(): void {
+    const isOwn = this.#isAtPath();
     this.close();
-    unlinkSync(this.path);
+    if (isOwn) unlinkSync(this.path);
+  }
+
+  /** False once another process adopted the folder and removed the file: a later one at this path is not of this process. */
+  #isAtPath(): boolean {
+    return statSync(this.path, { throwIfNoEntry: false })?.ino === fstatSync(this.#fd).ino;
   }
 }

@@ -39,6 +39,11 @@ from invoices where status = 'open' and id > $1`;
 const unmailed = `${open} and mailed_at is null order by id limit ${PAGE_INVOICES}`;
 const uncollected = `${open} and collected_at is null order by id limit ${PAGE_INVOICES}`;
 
+/** The page that contains it may be old: another process has issued it, where this one was paused. */
+const isOpen = (step: Step): string => `select from invoices where id = $1 and status = 'open' and ${step} is null`;
+
+type Step = 'mailed_at' | 'collected_at';
+
 /**
  * Issues open invoices: mails them to owners and billing members, and passes them to the payment provider. Each step is recorded,
  * so that it is done once; if the process exits in between, the mail may be sent twice, and the payment provider recognizes the
@@ -91,17 +96,24 @@ export class InvoiceIssuing {
     }
   }
 
+  async #isDue(id: string, step: Step): Promise<boolean> {
+    return (await this.#dependencies.database.query(isOpen(step), [id])).length > 0;
+  }
+
   async #mail(row: OpenRow): Promise<void> {
     const { database, mailer, publicUrl } = this.#dependencies;
+    if (!(await this.#isDue(row.id, 'mailed_at'))) return;
     const contacts = await billingContacts(database, row.account_id);
     for (const to of contacts?.addresses ?? []) await mailer.send(invoiceMail(issued(row), to, publicUrl));
-    await database.query('update invoices set mailed_at = now() where id = $1', [row.id]);
+    await database.query('update invoices set mailed_at = now() where id = $1 and mailed_at is null', [row.id]);
   }
 
   async #collect({ id, number, account_id: accountId, total_nano: total }: OpenRow): Promise<void> {
     const { database, provider } = this.#dependencies;
+    if (!(await this.#isDue(id, 'collected_at'))) return;
     const at = await provider.collect?.({ id, number, accountId, cents: Number(BigInt(total) / NANO_PER_CENT) });
-    if (at) await database.query('update invoices set collected_at = $2 where id = $1', [id, at]);
+    if (!at) return;
+    await database.query('update invoices set collected_at = $2 where id = $1 and collected_at is null', [id, at]);
   }
 }
 

@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import type { SqlQueries } from '../../database/sql.ts';
+import { AdoptedJournal, type ReplaySink } from '../../gateway/usage/journal/adopted-journal.ts';
+import type { DroppedStore } from '../../gateway/usage/journal/drop-journal.ts';
+import type { UsageSink } from '../../gateway/usage/usage-record.ts';
+import { JOURNALS } from '../worker-folders.ts';
+import { accountsIn, countStored } from './journal-rows.ts';
+import { lockInstance, processFolders } from './instance-folders.ts';
+
+export interface AdoptionDependencies {
+  readonly database: SqlQueries;
+  readonly usage: UsageSink;
+  readonly drops: DroppedStore;
+  /** Counts the spending of these accounts again. @throws where that fails: the journals are kept, and replayed again */
+  readonly recount: (accountIds: ReadonlySet<string>) => Promise<void>;
+  /** Called with each corrupt record, which is skipped. */
+  readonly onCorrupt: (record: string, error: unknown) => void;
+  readonly onProgress?: (bytes: number) => void;
+}
+
+export interface AdoptionOptions {
+  /** For processes that use the folder to end. 0 if absent. */
+  readonly waitMs?: number;
+  /** Whether to count only. */
+  readonly isDryRun?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** What the journals of an instance contained. */
+export interface AdoptionCounts {
+  readonly requests: number;
+  /** Of these requests, those that the database had already. */
+  readonly storedBefore: number;
+  /** Of these requests, those that were not settled. */
+  readonly interrupted: number;
+  readonly droppedContents: number;
+  readonly accounts: number;
+}
+
+/**
+ * Stores the journals of an instance that ended for good, and removes them. While it runs, the folder is locked: a process that
+ * starts there fails or waits. A kill at any time leaves the journals to be adopted again.
+ * @throws FolderInUseError, and what the stores throw
+ */
+export async function adoptInstance(
+  dataDir: string,
+  dependencies: AdoptionDependencies,
+  { waitMs = 0, isDryRun = false, signal }: AdoptionOptions = {},
+): Promise<AdoptionCounts> {
+  const lock = await lockInstance(dataDir, waitMs);
+  try {
+    const folders = processFolders(dataDir);
+    const open = (name: string): AdoptedJournal[] => folders.map((folder) => new AdoptedJournal(join(folder, name)));
+    const [usage, drops] = [open(JOURNALS.usage), open(JOURNALS.droppedContent)];
+    const replay = new Replay(dependencies, isDryRun);
+    try {
+      for (const journal of usage) replay.interrupted += await journal.replay(replay.usageSink, signal);
+      for (const journal of drops) await journal.replay(replay.dropSink, signal);
+      if (isDryRun) return replay.counts;
+      // Before the journals are removed: a kill before has it repeated.
+      if (replay.accounts.size > 0) await dependencies.recount(replay.accounts);
+    } catch (error) {
+      for (const journal of [...usage, ...drops]) journal.close();
+      throw error;
+    }
+    for (const journal of [...usage, ...drops]) journal.remove();
+    return replay.counts;
+  } finally {
+    await lock.release();
+  }
+}
+
+class Replay {
+  interrupted = 0;
+  readonly accounts = new Set<string>();
+  readonly usageSink: ReplaySink;
+  readonly dropSink: ReplaySink;
+  readonly #seen = { requests: 0, storedBefore: 0, droppedContents: 0 };
+
+  constructor({ database, usage, drops, onCorrupt, onProgress }: AdoptionDependencies, isDryRun: boolean) {
+    const shared = { onCorrupt, ...(onProgress && { onProgress }) };
+    this.usageSink = {
+      ...shared,
+      store: async (rows, commons) => {
+        const { all, stored } = await countStored(database, rows, commons);
+        this.#seen.requests += all;
+        this.#seen.storedBefore += stored;
+        for (const id of accountsIn(rows, commons)) this.accounts.add(id);
+        if (!isDryRun) await usage.store(rows, commons);
+      },
+    };
+    this.dropSink = {
+      ...shared,
+      store: async (rows, commons) => {
+        this.#seen.droppedContents += (await countStored(database, rows, commons)).all;
+        if (!isDryRun) await drops.store(rows);
+      },
+    };
+  }
+
+  get counts(): AdoptionCounts {
+    return { ...this.#seen, interrupted: this.interrupted, accounts: this.accounts.size };
+  }
+}

@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import type { Environment } from '../../config/environment.ts';
+import { DroppedContents } from '../../services/content-log/dropped-contents.ts';
+import type { Foundation } from '../foundation.ts';
+import type { WiredGateway } from '../gateway/wire-gateway.ts';
+import { AbandonedInstances } from './abandoned-instances.ts';
+import { adoptInstance } from './adopt-instance.ts';
+
+/** Null where instances share no folder, and in all workers but the first. */
+export function wireAdoption(
+  { SLUICE_INSTANCES_DIR: parent }: Pick<Environment, 'SLUICE_INSTANCES_DIR'>,
+  { database, dataDir, supervisor }: Foundation,
+  { usageStore, budgets }: Pick<WiredGateway, 'usageStore' | 'budgets'>,
+  log: Logger,
+): AbandonedInstances | null {
+  if (parent === undefined || (supervisor !== null && supervisor.slot !== 0)) return null;
+  const drops = new DroppedContents({ database, log });
+  const dependencies = {
+    database,
+    usage: usageStore,
+    drops,
+    recount: async (accountIds: ReadonlySet<string>) => {
+      for (const id of accountIds) await budgets.cache.recount(id);
+    },
+    onCorrupt: (row: string, err: unknown) =>
+      log.error({ row, err }, 'a record of an adopted journal is corrupt and is skipped'),
+  };
+  return new AbandonedInstances({
+    parent: resolve(parent),
+    own: dataDir,
+    adopt: (folder, signal) => adoptInstance(folder, dependencies, { signal }),
+    log,
+  });
+}

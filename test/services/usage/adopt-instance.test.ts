@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { adoptInstance, type AdoptionDependencies } from '../../../src/composition/journals/adopt-instance.ts';
+import { unstoredBytes } from '../../../src/composition/journals/instance-folders.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { Account } from '../../../src/database/entities/index.ts';
+import { FolderInUseError, lockFolder } from '../../../src/database/embedded/folder-lock.ts';
+import { UsageJournal } from '../../../src/gateway/usage/journal/usage-journal.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
+import { DroppedContents } from '../../../src/services/content-log/dropped-contents.ts';
+import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
+
+const quiet = { error: () => undefined, info: () => undefined };
+const waiter = { onDurable: () => undefined, onJournalFailure: () => undefined };
+
+describeOnEachDatabase('the journals of an instance', (databases) => {
+  let database: Database;
+  let dataDir: string;
+  let accountId: string;
+  let usage: UsageStore;
+
+  beforeEach(async () => {
+    database = await databases.open();
+    dataDir = mkdtempSync(join(tmpdir(), 'sluice-instance-'));
+    const em = database.em();
+    const account = em.create(Account, { name: 'A' });
+    await em.flush();
+    accountId = account.id;
+    usage = new UsageStore(database, (row, error) => expect.fail(`${JSON.stringify(row)} ${String(error)}`));
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  const record = (): UsageRecord => usageRecord({ account_id: accountId, cost_nano: '1000' });
+
+  /** In that folder: settled requests, and as many that were not. */
+  function leave(folder: string, settled: readonly UsageRecord[], begun: readonly UsageRecord[] = []): void {
+    const journal = new UsageJournal(join(folder, 'journal'), quiet);
+    for (const row of settled) journal.appendSettleWithoutBegin(JSON.stringify(row));
+    for (const row of begun) {
+      const { status: _status, ...open } = row;
+      journal.begin(JSON.stringify(open), waiter);
+    }
+    journal.close();
+  }
+
+  function dependencies(more: Partial<AdoptionDependencies> = {}): AdoptionDependencies {
+    return {
+      database,
+      usage,
+      drops: new DroppedContents({ database, log: { error: (_fields, text) => expect.fail(text) } }),
+      recount: () => Promise.resolve(),
+      onCorrupt: (row) => expect.fail(row),
+      ...more,
+    };
+  }
+
+  async function stored(): Promise<Record<string, string>> {
+    const rows = await database.query<{ id: string; status: string }>(
+      'select event_id as id, status from usage_logs where account_id = $1',
+      [accountId],
+    );
+    return Object.fromEntries(rows.map(({ id, status }) => [id, status]));
+  }
+
+  it('are stored with those of its workers, and what it had stored itself is stored once', async () => {
+    const [before, settled, ofWorker, open] = [record(), record(), record(), record()];
+    await usage.store(rowsJson([before]));
+    leave(dataDir, [before, settled], [open]);
+    mkdirSync(join(dataDir, 'worker-1'));
+    leave(join(dataDir, 'worker-1'), [ofWorker]);
+    const drop = new UsageJournal(join(dataDir, 'worker-1', 'dropped-content'), quiet);
+    drop.appendSettleWithoutBegin(`{"event_id":"${settled.event_id}","account_id":"${accountId}"}`);
+    drop.close();
+    const recounted: string[] = [];
+    const counts = await adoptInstance(dataDir, dependencies({ recount: async (ids) => void recounted.push(...ids) }));
+    expect(counts).toEqual({ requests: 4, storedBefore: 1, interrupted: 1, droppedContents: 1, accounts: 1 });
+    expect(recounted).toEqual([accountId]);
+    expect(await stored()).toEqual({
+      [before.event_id]: 'succeeded',
+      [settled.event_id]: 'succeeded',
+      [ofWorker.event_id]: 'succeeded',
+      [open.event_id]: 'interrupted',
+    });
+    expect(await database.query('select state from logged_contents where event_id = $1', [settled.event_id])).toEqual([
+      { state: 'dropped' },
+    ]);
+    const [balance] = await database.query<{ amount: string }>(
+      "select amount_nano::text as amount from ledger_balances where account_id = $1 and book = 'usage'",
+      [accountId],
+    );
+    const [sum] = await database.query<{ amount: string }>(
+      'select sum(cost_nano)::text as amount from usage_logs where account_id = $1',
+      [accountId],
+    );
+    expect(balance).toEqual(sum);
+    expect(unstoredBytes(dataDir)).toBe(0);
+    expect(existsSync(join(dataDir, 'lock'))).toBe(false);
+    expect(await adoptInstance(dataDir, dependencies())).toMatchObject({ requests: 0, accounts: 0 });
+  });
+
+  it('are counted and kept by a dry run', async () => {
+    const [before, settled, open] = [record(), record(), record()];
+    await usage.store(rowsJson([before]));
+    leave(dataDir, [before, settled], [open]);
+    const bytes = unstoredBytes(dataDir);
+    const counts = await adoptInstance(
+      dataDir,
+      dependencies({ recount: () => Promise.reject(new Error('it counts again')) }),
+      { isDryRun: true },
+    );
+    expect(counts).toMatchObject({ requests: 3, storedBefore: 1, interrupted: 1 });
+    expect(unstoredBytes(dataDir)).toBe(bytes);
+    expect(Object.keys(await stored())).toEqual([before.event_id]);
+  });
+
+  it('are kept until budgets are counted, and then stored no second time', async () => {
+    const [settled, open] = [record(), record()];
+    leave(dataDir, [settled], [open]);
+    const failing = dependencies({ recount: () => Promise.reject(new Error('Redis is away')) });
+    await expect(adoptInstance(dataDir, failing)).rejects.toThrow('Redis is away');
+    expect(existsSync(join(dataDir, 'lock'))).toBe(false);
+    expect(await adoptInstance(dataDir, dependencies())).toMatchObject({
+      requests: 2,
+      storedBefore: 2,
+      interrupted: 1,
+    });
+    expect(Object.keys(await stored())).toHaveLength(2);
+  });
+
+  it('are refused while a process uses the folder, or that of a worker, and are adopted by one process', async () => {
+    mkdirSync(join(dataDir, 'worker-0'));
+    leave(join(dataDir, 'worker-0'), [record()]);
+    for (const folder of [dataDir, join(dataDir, 'worker-0')]) {
+      const lock = await lockFolder(join(folder, 'lock'));
+      await expect(adoptInstance(dataDir, dependencies())).rejects.toThrow(FolderInUseError);
+      await lock.release();
+      expect(readdirSync(dataDir).filter((name) => name.startsWith('lock'))).toEqual([]);
+    }
+    const both = await Promise.allSettled([
+      adoptInstance(dataDir, dependencies()),
+      adoptInstance(dataDir, dependencies()),
+    ]);
+    const counts = both.flatMap((each) => (each.status === 'fulfilled' ? [each.value.requests] : []));
+    expect(counts.reduce((sum, each) => sum + each, 0)).toBe(1);
+    expect(Object.keys(await stored())).toHaveLength(1);
+  });
+
+  it('are stored without records that are corrupt', async () => {
+    const corrupt: string[] = [];
+    const settled = record();
+    const journal = new UsageJournal(join(dataDir, 'journal'), quiet);
+    journal.appendSettleWithoutBegin(`{"event_id":"${randomUUID()}","account_id":`);
+    journal.appendSettleWithoutBegin(JSON.stringify(settled));
+    journal.close();
+    const store = new UsageStore(database, (row) => void corrupt.push(String(row)));
+    expect(await adoptInstance(dataDir, dependencies({ usage: store }))).toMatchObject({ requests: 2 });
+    expect(Object.keys(await stored())).toEqual([settled.event_id]);
+    expect(corrupt).toHaveLength(1);
+  });
+});
