@@ -409,4 +409,6 @@ export const unaudited: Readonly<Record<string, string>> = {
   UploadPart: 'is produced by requests of clients, and its content is theirs',
   StoredResponse: 'is produced by requests, which the usage log records',
   Video: 'is produced by requests, which the usage log records',
+  UsageArchive: 'is of the operator, who archives by the command line',
+  UsageArchivePart: 'is part of its archive',
 };
