@@ -2,6 +2,7 @@ import { createClient, RESP_TYPES } from '@redis/client';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { redisOptions } from '../redis-options.ts';
 import { withResponseTimeout } from '../response-timeout.ts';
+import { withoutArguments } from './error-without-arguments.ts';
 import type { RedisAddress, RedisCredentials, RedisServers } from './redis-servers.ts';
 
 export type RedisCommand = readonly (string | Buffer)[];
@@ -52,7 +53,7 @@ export class RedisNode {
     this.#client = createClient({ ...clientOptions(servers, address, options), disableOfflineQueue: true });
     this.#client.on('ready', () => onReady?.());
     // Without a listener, an error ends the process.
-    this.#client.on('error', (error: Error) => onError?.(error));
+    this.#client.on('error', (error: Error) => onError?.(withoutArguments(error)));
   }
 
   get isReady(): boolean {
@@ -61,7 +62,11 @@ export class RedisNode {
 
   /** @throws the error of the connection, if it does not reconnect or is closed */
   async connect(): Promise<void> {
-    await this.#client.connect();
+    try {
+      await this.#client.connect();
+    } catch (error) {
+      throw withoutArguments(error);
+    }
   }
 
   send(command: RedisCommand, { timeoutMs, asBuffers = false }: SendOptions = {}): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { createClient } from '@redis/client';
 import { delay, systemClock } from '../../calendar/clock.ts';
 import { discoverPrimaries } from './discover-primaries.ts';
+import { withoutArguments } from './error-without-arguments.ts';
 import { clientOptions } from './redis-node.ts';
 import { addressText, type RedisAddress, type RedisServers } from './redis-servers.ts';
 
@@ -60,7 +61,7 @@ export class RedisSubscriber {
       try {
         await this.#listen(await this.#locate(), () => (pauseMs = MIN_PAUSE_MS));
       } catch (error) {
-        if (!signal.aborted && error instanceof Error) this.#options.onError?.(error);
+        if (!signal.aborted && error instanceof Error) this.#options.onError?.(withoutArguments(error));
       }
       await delay(systemClock, pauseMs, signal);
     }
