@@ -18,7 +18,9 @@ export async function discoverPrimaries(
 ): Promise<readonly SlotRange[]> {
   const [first] = servers.hosts;
   if (servers.kind === 'standalone') return [{ first: 0, last: SLOT_COUNT - 1, primary: first }];
-  const candidates = [...new Map([...known, ...servers.hosts].map((each) => [addressText(each), each])).values()];
+  // Sentinels' credentials are for Sentinels only.
+  const all = servers.kind === 'cluster' ? [...known, ...servers.hosts] : servers.hosts;
+  const candidates = [...new Map(all.map((each) => [addressText(each), each])).values()];
   const errors: unknown[] = [];
   for (const at of candidates.keys()) {
     const address = candidates[(at + turn) % candidates.length];

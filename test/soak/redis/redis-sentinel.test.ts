@@ -9,6 +9,7 @@ import type { Budget } from '../../../src/gateway/keys/spend-bound.ts';
 import { boundsOf, type Reservation } from '../../../src/gateway/limits/limit-store.ts';
 import { RedisLimitStore } from '../../../src/storage/limits/redis-limit-store.ts';
 import { RedisKeyChanges } from '../../../src/storage/redis-key-changes.ts';
+import { discoverPrimaries } from '../../../src/storage/redis/discover-primaries.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { key } from '../../harness/gateway.ts';
@@ -89,6 +90,11 @@ sentinel down-after-milliseconds main 600000
       }),
     );
     expect(findings).not.toContainEqual(expect.objectContaining({ state: 'failed' }));
+  });
+
+  it('does not receive the credentials of Sentinels', async () => {
+    await discoverPrimaries(servers(), primary.servers.hosts);
+    expect(String(await askOf(primary)('INFO', 'errorstats'))).not.toContain('WRONGPASS');
   });
 
   it('is replaced by the replica that is promoted while it does not respond', async () => {
