@@ -251,7 +251,7 @@ end
 -- while it is recounted.
 function steps.open()
   local budget = step.budgets[1]
-  local found = redis.call('HMGET', money(1, MONEY), 'kind', 'ready', 'loading', 'loader')
+  local found = redis.call('HMGET', money(1, MONEY), 'kind', 'ready', 'loading', 'loader', 'start')
   local isSame = found[1] == budget.kind
   local isOpen = isSame and found[2] == '1'
   if isOpen and not step.anew then return 'ready' end
@@ -259,8 +259,8 @@ function steps.open()
   if isSame and found[3] and now < tonumber(found[3]) and found[4] ~= step.process then return 'wait' end
   if isOpen then
     current(1, budget)
-  elseif not (isSame and found[4] == step.process) then
-    -- Otherwise others may have reserved in it again.
+  elseif not isSame or number(budget.start) > tonumber(found[5]) then
+    -- Otherwise it was not counted to the end, and processes hold in it again what was lost.
     begin(1, number(budget.start), number(budget.finish))
     redis.call('HSET', money(1, MONEY), 'kind', budget.kind, 'ready', '0')
   end
@@ -295,10 +295,9 @@ function steps.state()
   return redis.call('HMGET', money(1, MONEY), 'spent', 'reserved')
 end
 
--- A budget that could not be recounted remains open for others.
+-- A budget that could not be recounted remains open for others; one that could not be counted keeps what they hold in it.
 function steps.close()
-  local found = redis.call('HMGET', money(1, MONEY), 'ready', 'loader')
-  if found[1] == '1' and found[2] == step.process then
+  if redis.call('HGET', money(1, MONEY), 'loader') == step.process then
     endLoading()
     return 0
   end

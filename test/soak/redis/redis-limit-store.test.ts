@@ -12,6 +12,7 @@ import { limitStoreContract } from '../../harness/limit-store-contract.ts';
 import { standingHoldContract } from '../../harness/standing-hold-contract.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 import { key } from '../../harness/gateway.ts';
+import { askServer } from '../../harness/redis-cluster.ts';
 import {
   describeWithRedis,
   startRedis,
@@ -126,6 +127,25 @@ describeWithRedis('limits in Redis', () => {
       expect(await one.open(own)).toBe(true);
       await one.add(own, 4n, Date.now());
       expect(await one.state(own)).toMatchObject({ spentNano: 4n });
+    });
+
+    it('keep what they hold in a lost budget that one of them could not count', async () => {
+      const one = await make(systemClock);
+      another = new RedisLimitStore({ servers: redis.servers, log, timeoutMs });
+      await another.connect();
+      await one.open(own);
+      await one.add(own, 0n, Date.now());
+      await another.reserve(spender, 'openai/x', hold('running', 4n));
+      await empty();
+      expect(await one.open(own)).toBe(true);
+      const waiting = another.open(own);
+      const held = ['HLEN', `sluice:limit:{${own.accountId}}:held:${own.id}`];
+      await expect.poll(() => askServer(redis.url, held)).toBe(1);
+      await one.close(own);
+      expect(await one.state(own)).toBeNull();
+      expect(await waiting).toBe(true);
+      await another.add(own, 1n, Date.now());
+      expect(await one.state(own)).toMatchObject({ spentNano: 1n, reservedNano: 4n });
     });
 
     it('count what was spent anew when they start, and leave what the others hold', async () => {
