@@ -45,14 +45,15 @@ export async function startRedis(settings: readonly string[] = []): Promise<Runn
   return { ...server, url, servers: redisSettings({}, url) };
 }
 
-/** @param settings with a port */
-export async function startRedisServer(settings: readonly string[]): Promise<RedisProcess> {
+/** @param settings with a port; @param config a file with further ones, which has to come first */
+export async function startRedisServer(settings: readonly string[], config?: string): Promise<RedisProcess> {
   if (redisPath === null) throw new Error('No Redis server is installed.');
   const folder = mkdtempSync(join(tmpdir(), 'sluice-redis-'));
   let server: ChildProcess | null = null;
   const start = async (): Promise<void> => {
     const fixed = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
-    const started = spawn(redisPath ?? 'redis-server', [...fixed, ...settings], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const words = [...(config === undefined ? [] : [config]), ...fixed, ...settings];
+    const started = spawn(redisPath ?? 'redis-server', words, { stdio: ['ignore', 'pipe', 'pipe'] });
     server = started;
     await new ProcessOutput(started).whenStarted(
       'redis-server',

@@ -58,7 +58,7 @@ sentinel auth-pass main secret
 sentinel down-after-milliseconds main 600000
 `,
     );
-    sentinel = await startRedisServer([config, '--sentinel']);
+    sentinel = await startRedisServer(['--sentinel'], config);
     await until(async () => JSON.stringify(await askSentinel('REPLICAS', 'main')).includes('"ok"'));
     environment = {
       REDIS_URL: `redis+sentinel://127.0.0.1:1,127.0.0.1:${port}/main`,
