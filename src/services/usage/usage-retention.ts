@@ -145,16 +145,21 @@ export class UsageRetention {
 
   /**
    * The month is older than the retention of all its accounts. A late row creates it again.
-   * @returns false if such a row was stored meanwhile and is not archived
+   * @returns false if a row that must be retained was stored since the month was checked
    */
   #drop(month: UsageMonth, limits: readonly { accountId: string }[], bound: Bound): Promise<boolean> {
     return this.#database.transaction(async (client) => {
       await client.query("select set_config('lock_timeout', $1, true)", [LOCK_WAIT]);
-      // The name comes from PostgreSQL and consists of our prefix and digits.
-      await client.query(`lock table ${month.partition} in access exclusive mode`);
-      const late = `select 1 from ${month.partition} where settled_at >= $1::timestamptz limit 1`;
-      if ((await client.query(late, [bound])).rows.length > 0) return false;
+      // Rows are read, and none is stored, until the month is dropped. The name comes from PostgreSQL and consists of our prefix and
+      // digits.
+      await client.query(`lock table ${month.partition} in share mode`);
       const accounts = limits.map(({ accountId }) => accountId);
+      const checked = new Set(accounts);
+      const range = [new Date(month.from), new Date(month.to)];
+      const found = (await client.query<{ account_id: string }>(accountsIn, range)).rows;
+      if (!found.every(({ account_id: id }) => checked.has(id))) return false;
+      const [row] = (await client.query<{ needed: boolean }>(hasNeeded, [accounts, ...range, bound])).rows;
+      if (row?.needed !== false) return false;
       await client.query(keepFrom, [accounts, new Date(month.to)]);
       await client.query(`drop table ${month.partition}`);
       return true;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
 import { Account } from '../../../src/database/entities/index.ts';
@@ -121,6 +121,27 @@ describeOnEachDatabase('usage retention', (databases) => {
     expect(await left(account)).toEqual(['01-06']);
     await archived('2025-02-03T00:00:00Z');
     expect(await needing.removeOld(NOW)).toEqual({ months: ['usage_logs_2025_01'], rows: 0 });
+  });
+
+  test('drops no month in which a row that must be retained was stored since the check', async () => {
+    const [old, late] = [randomUUID(), randomUUID()];
+    days.set(old, 30).set(late, null);
+    const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
+    const rowOf = (account_id: string): Buffer =>
+      rowsJson([usageRecord({ account_id, cost_nano: '3', began_at: '2025-03-05T00:00:00.000Z' })]);
+    await store.store(rowOf(old));
+    const transaction = database.transaction.bind(database);
+    const dropping = vi.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
+      await store.store(rowOf(late));
+      return transaction(work);
+    });
+    expect(await retention.removeOld(NOW)).toEqual({ months: [], rows: 0 });
+    expect(dropping).toHaveBeenCalledOnce();
+    dropping.mockRestore();
+    expect([await left(old), await left(late)]).toEqual([['03-05'], ['03-05']]);
+    // The next run considers the account.
+    expect(await retention.removeOld(NOW)).toEqual({ months: [], rows: 1 });
+    expect([await left(old), await left(late)]).toEqual([[], ['03-05']]);
   });
 
   test('stops when it is aborted', async () => {
