@@ -5,7 +5,7 @@ import type { DroppedStore } from '../../gateway/usage/journal/drop-journal.ts';
 import type { UsageSink } from '../../gateway/usage/usage-record.ts';
 import { JOURNALS } from '../worker-folders.ts';
 import { accountsIn, countStored } from './journal-rows.ts';
-import { lockInstance, processFolders } from './instance-folders.ts';
+import { lockInstance } from './instance-folders.ts';
 
 export interface AdoptionDependencies {
   readonly database: SqlQueries;
@@ -47,9 +47,8 @@ export async function adoptInstance(
   dependencies: AdoptionDependencies,
   { waitMs = 0, isDryRun = false, signal }: AdoptionOptions = {},
 ): Promise<AdoptionCounts> {
-  const lock = await lockInstance(dataDir, waitMs);
+  const { folders, release } = await lockInstance(dataDir, waitMs);
   try {
-    const folders = processFolders(dataDir);
     const open = (name: string): AdoptedJournal[] => folders.map((folder) => new AdoptedJournal(join(folder, name)));
     const [usage, drops] = [open(JOURNALS.usage), open(JOURNALS.droppedContent)];
     const replay = new Replay(dependencies, isDryRun);
@@ -66,7 +65,7 @@ export async function adoptInstance(
     for (const journal of [...usage, ...drops]) journal.remove();
     return replay.counts;
   } finally {
-    await lock.release();
+    await release();
   }
 }
 

@@ -22,20 +22,31 @@ export function unstoredBytes(dataDir: string): number {
     .reduce((sum, bytes) => sum + bytes, 0);
 }
 
+/** The folders of an instance, which no other process has open. */
+export interface LockedInstance {
+  /** Those with journals. */
+  readonly folders: readonly string[];
+  release(): Promise<void>;
+}
+
 /**
  * Locks the folder of an instance and those of its workers, which can survive their supervisor for some time.
  * @param waitMs for the processes that hold them to end
  * @throws FolderInUseError
  */
-export async function lockInstance(dataDir: string, waitMs: number): Promise<Pick<FolderLock, 'release'>> {
+export async function lockInstance(dataDir: string, waitMs: number): Promise<LockedInstance> {
   const locks: FolderLock[] = [];
+  const lock = async (folder: string): Promise<unknown> =>
+    locks.push(await lockFolderWithin(join(folder, LOCK), waitMs));
   const release = async (): Promise<void> => {
-    for (const lock of locks.splice(0)) await lock.release();
+    for (const each of locks.splice(0)) await each.release();
   };
   try {
-    for (const folder of new Set([dataDir, ...processFolders(dataDir)]))
-      locks.push(await lockFolderWithin(join(folder, LOCK), waitMs));
-    return { release };
+    // Before the folders of workers are listed: a supervisor that held it may have created some.
+    await lock(dataDir);
+    const folders = processFolders(dataDir);
+    for (const folder of folders) if (folder !== dataDir) await lock(folder);
+    return { folders, release };
   } catch (error) {
     await release();
     throw error;

@@ -150,6 +150,18 @@ describeOnEachDatabase('the journals of an instance', (databases) => {
     expect(Object.keys(await stored())).toHaveLength(1);
   });
 
+  it('are refused while a worker uses a folder that was created since the adoption began', async () => {
+    const worker = join(dataDir, 'worker-0');
+    mkdirSync(worker);
+    const lock = await lockFolder(join(worker, 'lock'));
+    const adopting = adoptInstance(dataDir, dependencies());
+    leave(worker, [record()]);
+    await expect(adopting).rejects.toThrow(FolderInUseError);
+    expect(await stored()).toEqual({});
+    await lock.release();
+    expect(await adoptInstance(dataDir, dependencies())).toMatchObject({ requests: 1, storedBefore: 0 });
+  });
+
   it('are stored without records that are corrupt', async () => {
     const corrupt: string[] = [];
     const settled = record();

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UsageSink } from '../usage-record.ts';
 import { settledRows } from './journal-lines.ts';
-import { interruptedLines, type CorruptRecord } from './recover-unsettled.ts';
+import { UnsettledRequests, type CorruptRecord } from './recover-unsettled.ts';
 import { Segment } from './segment.ts';
 
 const BATCH_BYTES = 512 * 1024;
@@ -37,8 +37,9 @@ export class AdoptedJournal {
    * @throws what the sink throws, and the reason of the signal
    */
   async replay(sink: ReplaySink, signal?: AbortSignal): Promise<number> {
-    for (const segment of this.#segments) await replaySegment(segment, sink, signal);
-    const lines = interruptedLines(this.#segments, (record, error) => sink.onCorrupt(record, error));
+    const unsettled = new UnsettledRequests((record, error) => sink.onCorrupt(record, error));
+    for (const segment of this.#segments) await replaySegment(segment, unsettled, sink, signal);
+    const lines = unsettled.interruptedLines();
     for (let at = 0; at < lines.length; at += BATCH_LINES) {
       signal?.throwIfAborted();
       await sink.store(Buffer.from(`[${lines.slice(at, at + BATCH_LINES).join(',')}]`), '[]');
@@ -71,15 +72,25 @@ function segmentPaths(folder: string): string[] {
   return names.filter((name) => SEGMENT.test(name)).map((name) => join(folder, name));
 }
 
-async function replaySegment(segment: Segment, sink: ReplaySink, signal?: AbortSignal): Promise<void> {
+async function replaySegment(
+  segment: Segment,
+  unsettled: UnsettledRequests,
+  sink: ReplaySink,
+  signal?: AbortSignal,
+): Promise<void> {
   const scratch = Buffer.allocUnsafe(BATCH_BYTES);
   for (let at = 0; ;) {
     signal?.throwIfAborted();
     const lines = segment.readLines(at, scratch);
-    if (lines.length === 0) return;
+    if (lines.length === 0) break;
     at += lines.length;
+    unsettled.read(segment, lines);
     const settled = settledRows(lines, segment.commons);
     if (settled !== null) await sink.store(settled.rows, settled.commons);
     sink.onProgress?.(lines.length);
+    // An instance that adopts the journal of another one serves requests meanwhile.
+    await new Promise((resolve) => void setImmediate(resolve));
   }
+  // No other segment refers to them.
+  segment.commons.clear();
 }

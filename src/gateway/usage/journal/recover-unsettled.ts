@@ -21,48 +21,60 @@ interface Begun {
  * @returns the number of requests settled as interrupted
  */
 export function recoverUnsettled(journal: UsageJournal, onCorrupt: CorruptRecord): number {
-  const earlier = journal.segments.filter((segment) => segment !== journal.current);
-  const lines = interruptedLines(earlier, onCorrupt);
-  // A kill during a write leaves half a line: it was not acknowledged, and nothing follows it.
-  for (const segment of earlier) segment.dropUnfinishedLine();
+  const scratch = Buffer.allocUnsafe(READ_BYTES);
+  const unsettled = new UnsettledRequests(onCorrupt);
+  for (const segment of journal.segments) {
+    if (segment === journal.current) continue;
+    for (let offset = 0; offset < segment.size;) {
+      const lines = segment.readLines(offset, scratch);
+      if (lines.length === 0) break;
+      unsettled.read(segment, lines);
+      offset += lines.length;
+    }
+    // A kill during a write leaves half a line: it was not acknowledged, and nothing follows it.
+    segment.dropUnfinishedLine();
+  }
+  const lines = unsettled.interruptedLines();
   for (const line of lines) journal.appendSettleWithoutBegin(line);
   journal.flush();
   return lines.length;
 }
 
-/**
- * The settle lines of the requests that these segments begin and do not settle. It changes nothing.
- * @param onCorrupt called with each corrupt record
- */
-export function interruptedLines(segments: readonly Segment[], onCorrupt: CorruptRecord): string[] {
-  const begun = unsettledIn(segments, onCorrupt);
-  return [...begun].flatMap(({ record, commons }) => {
-    try {
-      return interruptedLine(record, commons) ?? [];
-    } catch (error) {
-      onCorrupt(record, error);
-      return [];
-    }
-  });
-}
+/** Finds requests that were begun and not settled, in the lines of a journal, which are read in their order. */
+export class UnsettledRequests {
+  readonly #onCorrupt: CorruptRecord;
+  readonly #begun = new Map<string, Begun>();
+  #segment: Segment | null = null;
+  #commons = new Map<number, string>();
 
-function unsettledIn(segments: readonly Segment[], onCorrupt: CorruptRecord): Iterable<Begun> {
-  const scratch = Buffer.allocUnsafe(READ_BYTES);
-  const unsettled = new Map<string, Begun>();
-  for (const segment of segments) {
-    const commons = new Map<number, string>();
-    for (let offset = 0; offset < segment.size;) {
-      const lines = segment.readLines(offset, scratch);
-      if (lines.length === 0) break;
-      eachLine(lines, (kind, id, record) => {
-        if (kind === 'C') tryAddCommon(commons, record, onCorrupt);
-        if (kind === 'B') unsettled.set(id, { record, commons });
-        if (kind === 'S' || kind === 'W') unsettled.delete(id);
-      });
-      offset += lines.length;
-    }
+  /** @param onCorrupt called with each corrupt record; the others are resolved all the same */
+  constructor(onCorrupt: CorruptRecord) {
+    this.#onCorrupt = onCorrupt;
   }
-  return unsettled.values();
+
+  /** @param lines complete lines of the segment */
+  read(segment: Segment, lines: Buffer): void {
+    if (segment !== this.#segment) this.#commons = new Map();
+    this.#segment = segment;
+    const commons = this.#commons;
+    eachLine(lines, (kind, id, record) => {
+      if (kind === 'C') tryAddCommon(commons, record, this.#onCorrupt);
+      if (kind === 'B') this.#begun.set(id, { record, commons });
+      if (kind === 'S' || kind === 'W') this.#begun.delete(id);
+    });
+  }
+
+  /** The settle lines of these requests: interrupted, with estimated usage. */
+  interruptedLines(): string[] {
+    return [...this.#begun.values()].flatMap(({ record, commons }) => {
+      try {
+        return interruptedLine(record, commons) ?? [];
+      } catch (error) {
+        this.#onCorrupt(record, error);
+        return [];
+      }
+    });
+  }
 }
 
 function tryAddCommon(commons: Map<number, string>, record: string, onCorrupt: CorruptRecord): void {

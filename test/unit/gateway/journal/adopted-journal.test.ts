@@ -106,6 +106,26 @@ it('includes the journal that its process was adopting when it was killed', asyn
   expect(journalBytes(folder)).toBe(0);
 });
 
+it('lets other work run between its parts', async () => {
+  const bytes = 3_000_000;
+  const journal = new UsageJournal(folder, quiet);
+  const record = `{"event_id":"${newEventId()}","filler":"${'x'.repeat(1_000)}"}`;
+  const segment = journal.begin(record, waiter);
+  for (let written = 0; written < bytes; written += record.length) journal.checkpoint(record, segment);
+  journal.close();
+  let [turns, isDone] = [0, false];
+  const turn = (): void => {
+    turns++;
+    if (!isDone) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const adopted = new AdoptedJournal(folder);
+  expect(await adopted.replay(memory())).toBe(1);
+  isDone = true;
+  adopted.close();
+  expect(turns).toBeGreaterThan(4);
+});
+
 it('is empty where there is none', async () => {
   expect(journalBytes(folder)).toBe(0);
   mkdirSync(folder);
