@@ -15,7 +15,7 @@ import { shared } from '../../harness/shared-resources.ts';
 const sluice = fileURLToPath(new URL('../../../dist/cli/sluice.js', import.meta.url));
 const NEXT = 'the next master key of this test, which is long enough';
 const both = { SLUICE_SECRET: NEXT, SLUICE_SECRET_PREVIOUS: TEST_SECRET };
-/** More than the rotation has encrypted again when it is killed. */
+/** More than a batch of the rotation. */
 const CONTENTS = 20_000;
 
 // The embedded database has one process.
@@ -134,15 +134,21 @@ describe.skipIf(serverPostgres() === 'missing' && process.env.CI !== 'true')('a 
       out: expect.stringContaining('keys of logged contents'),
     });
 
-    const killed = rotation('secrets', 'rotate');
     const wrapped = (version: number) =>
       database.query<{ count: number }>(
         `select count(*)::int as count from logged_contents where state = 'stored' and get_byte(wrapped_key, 13) = ${version - 1}`,
       );
-    const ended = once(killed, 'close');
-    await expect.poll(async () => (await wrapped(2))[0]?.count, { interval: 5 }).toBeGreaterThan(0);
-    killed.kill('SIGKILL');
-    expect((await ended)[1]).toBe('SIGKILL');
+    // It waits for a row in the middle, and is killed there.
+    await database.transaction(async (client) => {
+      await client.query(
+        "select from logged_contents where event_id = '00000000-0000-7000-8000-000000010000' for update",
+      );
+      const killed = rotation('secrets', 'rotate');
+      const ended = once(killed, 'close');
+      await expect.poll(async () => (await wrapped(2))[0]?.count).toBeGreaterThan(0);
+      killed.kill('SIGKILL');
+      expect((await ended)[1]).toBe('SIGKILL');
+    });
     expect((await wrapped(1))[0]?.count).toBeGreaterThan(0);
     await serves();
 
