@@ -60,7 +60,7 @@ export async function openFoundation(
   });
   await database.migrate();
   const opened = await openMasterKeys(database, secrets);
-  watchActivation(database.changes, opened);
+  watchActivation(database.changes, opened, log);
   const replica = await openReplica(environment, { dataDir, log, connections });
   const reads =
     replica === null

@@ -63,7 +63,10 @@ async function checkRotation(database: SqlQueries, opened: OpenedMasterKeys): Pr
       ),
     ];
   if (active === undefined) return [];
-  const remaining = await rotationOf(database, opened).remaining();
+  // With both keys, what neither decrypts does not need the previous one.
+  const remaining = (await rotationOf(database, opened).remaining())
+    .map(({ name, values, undecryptable }) => ({ name, values: hasPrevious ? values : values + undecryptable }))
+    .filter(({ values }) => values > 0);
   if (remaining.length > 0) {
     const text = remaining.map(({ name, values }) => `${values} ${name}`).join(', ');
     return hasPrevious

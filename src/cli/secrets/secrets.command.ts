@@ -67,7 +67,8 @@ function rotateSecrets(isDryRun: boolean): Promise<number> {
 async function describe(database: Database, opened: OpenedMasterKeys): Promise<number> {
   const remaining = await rotationOf(database, opened).remaining();
   if (opened.pending !== null) process.stdout.write(`SLUICE_SECRET would become master key ${opened.pending}.\n`);
-  for (const { name, values } of remaining) process.stdout.write(`${String(values).padStart(9)}  ${name}\n`);
+  for (const { name, values } of remaining)
+    if (values > 0) process.stdout.write(`${String(values).padStart(9)}  ${name}\n`);
   process.stdout.write(`${sum(remaining)} values would be encrypted again. Nothing was changed.\n`);
   return 0;
 }
@@ -112,10 +113,10 @@ function report({ done, isInterrupted }: RotationEnd, remaining: readonly Column
     if (failed > 0)
       process.stderr.write(`${failed} ${name} cannot be decrypted by any known key; they are unchanged.\n`);
   if (isInterrupted) process.stderr.write('Interrupted. Run the same command again to continue.\n');
-  else if (remaining.length > 0)
+  else if (sum(remaining) > 0)
     process.stderr.write(`${sum(remaining)} values are still under another key. Run the same command again.\n`);
   else process.stdout.write('Nothing stored needs the previous secret. `sluice doctor` says when it can be removed.\n');
-  return isInterrupted || remaining.length > 0 ? 1 : 0;
+  return isInterrupted || sum(remaining) > 0 ? 1 : 0;
 }
 
 function sum(counts: readonly ColumnCount[]): number {

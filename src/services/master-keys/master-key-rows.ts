@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts';
 import type { SqlQueries } from '../../database/sql.ts';
 import { deriveKey } from '../../secrets/derived-keys.ts';
 import { MasterKeys, type MasterKey } from '../../secrets/master-keys.ts';
-import { CredentialVault, type SealedFor } from '../connections/credential-vault.ts';
+import { CredentialVault, UnsealError, type SealedFor } from '../connections/credential-vault.ts';
 import { derivePepper } from '../keys/secrets/pepper.ts';
 
 const FIRST_VERSION = 1;
@@ -96,14 +96,24 @@ function fingerprintOf(secret: string): Buffer {
   return deriveKey(secret, '', 'sluice/master-key-fingerprint/1', FINGERPRINT_BYTES);
 }
 
-/** Peppers of master keys that are not known any more, by version. */
+/** Peppers of master keys that are not known any more, by version. @throws MasterKeyError */
 export function retiredPeppers(keys: MasterKeys, rows: readonly MasterKeyRow[]): ReadonlyMap<number, Buffer> {
   const vault = new CredentialVault(keys);
   const peppers = new Map<number, Buffer>();
   for (const { version, sealed_pepper: sealed } of rows)
-    if (sealed !== null && keys.find(version) === null)
-      peppers.set(version, Buffer.from(vault.open(sealed, pepperOwner(version)), 'base64'));
+    if (sealed !== null && keys.find(version) === null) peppers.set(version, openPepper(vault, sealed, version));
   return peppers;
+}
+
+function openPepper(vault: CredentialVault, sealed: Buffer, version: number): Buffer {
+  try {
+    return Buffer.from(vault.open(sealed, pepperOwner(version)), 'base64');
+  } catch (error) {
+    if (!(error instanceof UnsealError)) throw error;
+    throw new MasterKeyError(
+      `SLUICE_SECRET does not decrypt the pepper of API keys of master key ${version}, because a rotation is not complete. Set SLUICE_SECRET_PREVIOUS, and run \`sluice secrets rotate\`.`,
+    );
+  }
 }
 
 function pepperOwner(version: number | string): SealedFor {

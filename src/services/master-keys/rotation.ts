@@ -1,14 +1,27 @@
 import type { Database } from '../../database/database.ts';
 import type { Resealer } from './reseal.ts';
-import { isUnderOtherKey, sealedColumns, type SealedColumn, type SealedValue } from './sealed-columns.ts';
+import {
+  isUnderOtherKey,
+  sealedColumns,
+  type SealedColumn,
+  type SealedValue,
+  type SealKind,
+} from './sealed-columns.ts';
 
-/** Rows that one statement reads: few enough for its time limit, whatever they contain. */
-const PAGE_ROWS = 1_000;
+/** Rows that one statement reads: few enough for its time limit and for memory. JSON has up to megabytes each. */
+const PAGE_ROWS: Readonly<Record<SealKind, number>> = {
+  credentials: 1_000,
+  'content key': 1_000,
+  encrypted_content: 25,
+};
 
 export interface ColumnCount {
   /** What the column holds, in the plural. */
   readonly name: string;
+  /** Values that a known key decrypts. */
   readonly values: number;
+  /** Values that no known key decrypts. Clients can store such `encrypted_content`. */
+  readonly undecryptable: number;
 }
 
 export interface RotationProgress {
@@ -48,9 +61,12 @@ export class Rotation {
   async remaining(): Promise<ColumnCount[]> {
     const counts: ColumnCount[] = [];
     for (const column of await this.#columns()) {
-      let values = 0;
-      for await (const page of this.#pages(column)) values += page.length;
-      if (values > 0) counts.push({ name: column.name, values });
+      let [values, undecryptable] = [0, 0];
+      for await (const page of this.#pages(column))
+        for (const value of page)
+          if (this.#dependencies.resealer.reseal(column, value) === null) undecryptable++;
+          else values++;
+      if (values + undecryptable > 0) counts.push({ name: column.name, values, undecryptable });
     }
     return counts;
   }
@@ -106,7 +122,7 @@ export class Rotation {
           : [{ row: keysOf(row), accountId: row.account, boundTo: row.bound_to, value: row.value }],
       );
       const last = rows.at(-1);
-      if (last === undefined || rows.length < PAGE_ROWS) return;
+      if (last === undefined || rows.length < PAGE_ROWS[column.kind]) return;
       after = keysOf(last);
     }
   }
@@ -122,7 +138,7 @@ export class Rotation {
       `select ${keys.map(([name], at) => `t.${name}::text as k${at}`).join(', ')}, ${wanted(`(${account})::text`)} as account,
          ${wanted(boundTo)} as bound_to, ${wanted(value)} as value
        from ${table} t ${after === null ? '' : `where (${names}) > (${bounds})`} order by ${names} limit $1`,
-      [PAGE_ROWS, ...(after ?? [])],
+      [PAGE_ROWS[column.kind], ...(after ?? [])],
     );
   }
 

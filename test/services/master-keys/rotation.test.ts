@@ -9,6 +9,7 @@ import { openDatabase, type Database, type OpenDatabaseOptions } from '../../../
 import { ContentSeals } from '../../../src/gateway/reasoning/content-seals.ts';
 import { KeyLookup } from '../../../src/services/keys/directory/key-lookup.ts';
 import { KeyPepper } from '../../../src/services/keys/secrets/pepper.ts';
+import { activate } from '../../../src/services/master-keys/master-key-rows.ts';
 import { Resealer } from '../../../src/services/master-keys/reseal.ts';
 import { Rotation } from '../../../src/services/master-keys/rotation.ts';
 import { sealedColumns } from '../../../src/services/master-keys/sealed-columns.ts';
@@ -92,6 +93,30 @@ describeWithDatabase('sluice secrets rotate', (databases) => {
       expect(found?.row.name).toBe('before');
       expect(await new KeyLookup(database, new KeyPepper(opened.keys)).find(apiKey)).toBeNull();
     });
+  });
+
+  it('does not need the previous secret for encrypted_content of clients that no key decrypts', async () => {
+    const item = { type: 'reasoning', encrypted_content: `sluice-reasoning-2.${'A'.repeat(64)}` };
+    await inDatabase((database) => database.query('update responses set input = $1', [JSON.stringify([item])]));
+    expect(await rotate()).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Nothing stored needs the previous secret.'),
+      err: expect.stringContaining('1 inputs of responses cannot be decrypted by any known key'),
+    });
+    expect(await doctor(rotating)).toContain('ok: version 2; keep SLUICE_SECRET_PREVIOUS until');
+  });
+
+  it('says what is missing where the previous secret was removed before a rotation was complete', async () => {
+    await rotate();
+    await inDatabase(async (database) => {
+      const secrets = { SLUICE_SECRET: third, SLUICE_SECRET_PREVIOUS: next, SLUICE_DATA_DIR: place.dataDir };
+      const opened = await findMasterKeys(database, secrets);
+      if (opened?.pending == null) throw new Error('There is no pending master key.');
+      await activate(database, opened.keys, opened.pending);
+    });
+    expect(await doctor({ SLUICE_SECRET: third })).toContain('Set SLUICE_SECRET_PREVIOUS, and run');
+    expect(await rotate({ SLUICE_SECRET: third, SLUICE_SECRET_PREVIOUS: next })).toMatchObject({ code: 0 });
+    expect(await doctor({ SLUICE_SECRET: third })).toContain('ok: version 3; nothing needs an earlier one');
   });
 
   it('changes nothing where the previous secret is a wrong one, or none is given', async () => {
