@@ -23,6 +23,8 @@ interface ServedClaim {
   state: SharedState;
   /** Of its response on disk. */
   bytes: number;
+  /** Its worker ended while it ran, and the next one has not sent it. */
+  isLeft: boolean;
 }
 
 /** The idempotency keys of all workers of a supervisor, in its memory. Each worker keeps its own on disk, too. */
@@ -59,7 +61,7 @@ export class ClaimServer {
   /** A worker has ended: what it ran was interrupted. */
   leave(slot: number): void {
     for (const claim of this.#claims.values())
-      if (claim.slot === slot && claim.state === 'running') claim.state = 'interrupted';
+      if (claim.slot === slot && claim.state === 'running') [claim.state, claim.isLeft] = ['interrupted', true];
   }
 
   #claim(
@@ -76,7 +78,7 @@ export class ClaimServer {
     if ((this.#perAccount.get(accountId) ?? 0) >= this.#bounds.perAccount) return 'full';
     if (this.#claims.size >= this.#bounds.total) throw new Error('there are too many idempotency keys');
     const expiresAt = this.#clock.monotonic() + CLAIM_MS;
-    this.#add(scope, { slot, accountId, fingerprint, expiresAt, state: 'running', bytes: 0 });
+    this.#add(scope, { slot, accountId, fingerprint, expiresAt, state: 'running', bytes: 0, isLeft: false });
     return null;
   }
 
@@ -92,9 +94,12 @@ export class ClaimServer {
       const known = this.#claims.get(scope);
       if (known !== undefined && known.slot !== slot) continue;
       if (known !== undefined) this.#remove(scope, known);
-      this.#add(scope, { slot, accountId, fingerprint, expiresAt: now + leftMs, state, bytes });
+      this.#add(scope, { slot, accountId, fingerprint, expiresAt: now + leftMs, state, bytes, isLeft: false });
     }
-    if (isLast) this.#recovered.add(slot);
+    if (!isLast) return;
+    this.#recovered.add(slot);
+    // Their requests never ran: a claim is on disk before that.
+    for (const [scope, claim] of this.#claims) if (claim.slot === slot && claim.isLeft) this.#remove(scope, claim);
   }
 
   #add(scope: string, claim: ServedClaim): void {

@@ -28,6 +28,8 @@ export class WorkerClaims implements SharedClaims {
   readonly #messages: ClaimMessages;
   readonly #answersOf: (slot: number) => string;
   readonly #clock: Clock;
+  /** The last claim of each key that waits for a reply. */
+  readonly #asked = new Map<string, symbol>();
 
   constructor({ messages, answersOf, clock = systemClock }: WorkerClaimsOptions) {
     this.#messages = messages;
@@ -43,12 +45,16 @@ export class WorkerClaims implements SharedClaims {
 
   async claim(scope: string, fingerprint: string, accountId: string): Promise<OtherClaim | null> {
     let reply: ClaimReply;
+    const asked = Symbol(scope);
+    this.#asked.set(scope, asked);
     try {
       reply = await inTime(this.#clock, MAX_REPLY_MS, this.#messages.claim(scope, fingerprint, accountId));
     } catch (error) {
-      // It may be claimed later: the supervisor handles messages in order.
-      this.free(scope);
+      // It may be claimed later: the supervisor handles messages in order. One that was asked for again meanwhile is not of this claim.
+      if (this.#asked.get(scope) === asked) this.free(scope);
       throw error;
+    } finally {
+      if (this.#asked.get(scope) === asked) this.#asked.delete(scope);
     }
     if (reply === 'full') throw tooManyKeys(MAX_ACCOUNT_CLAIMS, RETRY_FULL_MS);
     return reply;

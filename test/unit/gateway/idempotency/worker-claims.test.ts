@@ -106,6 +106,20 @@ describe('idempotency keys of workers', () => {
     expect(await other.claim('ended', 'print', ACCOUNT)).toEqual({ state: 'not kept', fingerprint: 'print' });
   });
 
+  it('are free again where their worker ended before they were on disk, once the next one has sent those that were', async () => {
+    for (const scope of ['on disk', 'not on disk', 'ended']) await one.claim(scope, 'print', ACCOUNT);
+    await other.claim('of the other', 'print', ACCOUNT);
+    one.ended('ended', 'interrupted', null);
+    server.leave(0);
+    expect(await other.claim('not on disk', 'print', ACCOUNT)).toEqual({ state: 'interrupted', fingerprint: 'print' });
+    const left = { accountId: ACCOUNT, fingerprint: 'print', state: 'interrupted', bytes: 0, leftMs: HOUR_MS } as const;
+    one.recovered([{ scope: 'on disk', ...left }]);
+    expect(await other.claim('not on disk', 'print', ACCOUNT)).toBeNull();
+    for (const scope of ['on disk', 'ended'])
+      expect(await other.claim(scope, 'print', ACCOUNT)).toEqual({ state: 'interrupted', fingerprint: 'print' });
+    expect(await one.claim('of the other', 'print', ACCOUNT)).toEqual({ state: 'running', fingerprint: 'print' });
+  });
+
   it('are claimed only when each worker has sent those of earlier processes, which belong to it', async () => {
     server = new ClaimServer(2, clock);
     one.recovered([
@@ -172,5 +186,34 @@ describe('idempotency keys of workers', () => {
     await Promise.all(refused);
     for (const handle of unread) handle();
     expect(await other.claim('key', 'print', ACCOUNT)).toBeNull();
+  });
+
+  it('stay claimed by a request that follows one whose claim was given up', async () => {
+    const unread: (() => void)[] = [];
+    const slow = new WorkerClaims({
+      messages: {
+        claim: (scope, fingerprint, accountId) =>
+          new Promise((resolve) => {
+            unread.push(() => {
+              server.ask(0, ['claim', scope, fingerprint, accountId]);
+              resolve(null);
+            });
+          }),
+        answer: () => new Promise(() => undefined),
+        post: (notice) => unread.push(() => server.notice(0, notice)),
+      },
+      answersOf,
+      clock,
+    });
+    const refused = expect(slow.claim('key', 'print', ACCOUNT)).rejects.toThrow('no response within');
+    // Its client disconnects, and sends it again.
+    slow.free('key');
+    await clock.advanceAsync(2_000);
+    const repeated = slow.claim('key', 'print', ACCOUNT);
+    await clock.advanceAsync(3_000);
+    await refused;
+    for (const handle of unread) handle();
+    expect(await repeated).toBeNull();
+    expect(await other.claim('key', 'print', ACCOUNT)).toEqual({ state: 'running', fingerprint: 'print' });
   });
 });
