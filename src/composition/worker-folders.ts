@@ -48,13 +48,16 @@ export async function adoptFolders(
   for (const name of Object.values(JOURNALS)) mergeAdopted(join(own, name));
 }
 
-/** Folders with a journal whose process does not run with this number of workers. */
+/**
+ * Folders with a journal or idempotency keys whose process does not run with this number of workers. An adoption that was killed may
+ * have left only the latter.
+ */
 function foldersWithout(dataDir: string, place: WorkerPlace | null): string[] {
   const count = place?.count ?? 0;
   const slots = readdirSync(dataDir).flatMap((name) => /^worker-(\d+)$/.exec(name)?.[1] ?? []);
   const folders = slots.map(Number).filter((slot) => slot >= count);
   return [...(place === null ? [] : [dataDir]), ...folders.map((slot) => workerFolder(dataDir, slot))].filter(
-    (folder) => Object.values(JOURNALS).some((name) => existsSync(join(folder, name))),
+    (folder) => [...Object.values(JOURNALS), IDEMPOTENCY].some((name) => existsSync(join(folder, name))),
   );
 }
 

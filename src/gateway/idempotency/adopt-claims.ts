@@ -8,6 +8,7 @@ import { ANSWERS } from './sealed-answers.ts';
 /**
  * Moves the idempotency keys of a process that does not run any more to those of another one. Call it before they are opened.
  * A key that both have stays as the other one has it.
+ * @throws where they cannot be written: then the folder stays
  */
 export function adoptClaims(from: string, into: string, clock: Clock = systemClock): void {
   if (!existsSync(from)) return;
@@ -15,11 +16,13 @@ export function adoptClaims(from: string, into: string, clock: Clock = systemClo
   new ClaimLog(from, clock, (line) => left.recover(line)).close();
   const own = new ClaimTable<never>(clock);
   const log = new ClaimLog(into, clock, (line) => own.recover(line));
+  const failures: Error[] = [];
+  const waiter = { onDurable: () => undefined, onJournalFailure: (error: Error) => void failures.push(error) };
   mkdirSync(join(into, ANSWERS), { recursive: true, mode: 0o700 });
   for (const { scope, accountId, fingerprint, state, bytes, leftMs } of left.recovered()) {
     if (own.get(scope) !== undefined) continue;
     const claimedAt = Math.round(clock.now() - (CLAIM_MS - leftMs));
-    log.append('C', scope, [fingerprint, claimedAt.toString(36), accountId], null);
+    log.append('C', scope, [fingerprint, claimedAt.toString(36), accountId], waiter);
     if (state === 'not kept') log.append('N', scope, [], null);
     if (state !== 'kept') continue;
     const answer = join(from, ANSWERS, scope);
@@ -28,5 +31,6 @@ export function adoptClaims(from: string, into: string, clock: Clock = systemClo
     log.append('K', scope, [String(bytes)], null);
   }
   log.close();
+  if (failures[0]) throw failures[0];
   rmSync(from, { recursive: true });
 }

@@ -1,9 +1,10 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { adoptClaims } from '../../../../src/gateway/idempotency/adopt-claims.ts';
 import { IdempotencyStore } from '../../../../src/gateway/idempotency/idempotency-store.ts';
+import { Segment } from '../../../../src/gateway/usage/journal/segment.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -78,6 +79,19 @@ describe('idempotency keys of a process that does not run any more', () => {
     expect(store.find(scopeOf('freed'), 'print')).toBeNull();
     clock.advance(DAY_MS / 2);
     expect(store.find(scopeOf('answered'), 'print')).toBeNull();
+    await store.close();
+  });
+
+  it('stay where they are while the disk is full', async () => {
+    const [left, own] = [open('left'), open('own')];
+    await answered(left, 'answered', 'of the one before');
+    await Promise.all([left.close(), own.close()]);
+    const full = vi.spyOn(Segment.prototype, 'append').mockReturnValue();
+    expect(() => adoptClaims(join(folder, 'left'), join(folder, 'own'), clock)).toThrow('the disk is full');
+    full.mockRestore();
+    adoptClaims(join(folder, 'left'), join(folder, 'own'), clock);
+    const store = open('own');
+    expect(store.find(scopeOf('answered'), 'print')?.state).toBe('kept');
     await store.close();
   });
 
