@@ -160,6 +160,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'embedded',
     reason: 'Jobs that the next process continues are rows like others, and a kill ends their database too.',
   },
+  'workers/live-events.test.ts': {
+    database: 'server PostgreSQL',
+    reason: 'Several processes; the embedded database can be opened by one.',
+  },
   'workers/workers.test.ts': {
     database: 'server PostgreSQL',
     reason: 'Several processes; the embedded database can be opened by one.',

@@ -141,6 +141,7 @@ describe.skipIf(serverPostgres() === 'missing' && process.env.CI !== 'true')('li
       const sent = sendRequest(`${server.url}/v1/chat/completions`, options, (response) => {
         let text = '';
         response.on('data', (data) => (text += String(data))).on('end', () => resolve(text));
+        response.on('error', reject);
       });
       sent.on('error', reject).end(body);
     });
@@ -202,6 +203,10 @@ describe.skipIf(serverPostgres() === 'missing' && process.env.CI !== 'true')('li
       }),
     );
     expect(await statusOf(cut)).toBe(0);
+    // The client may know before the supervisor that the worker has ended.
+    await expect
+      .poll(() => bodyOf(secret, `open-${cut}`).catch(() => null))
+      .toEqual(expect.stringContaining('idempotency_interrupted'));
     // At the other worker, and at that which replaces the killed one.
     for (let repeated = 0; repeated < 2 * WORKERS; repeated++)
       expect(await bodyOf(secret, `open-${cut}`)).toContain('idempotency_interrupted');

@@ -116,9 +116,12 @@ describe.skipIf(serverPostgres() === 'missing' && process.env.CI !== 'true')('wo
     provider.answerWith(pieces([...chunks, chunk({}, 'stop'), 'data: [DONE]\n\n'], 'end'));
     while (subscribers.length < SUBSCRIBERS) subscribers.push(new Subscriber(server));
     // A client is not told when its subscription stands: until then requests are sent again.
+    const batches: string[][] = [];
+    const isSeen = (batch: readonly string[]): boolean =>
+      subscribers.every((subscriber) => batch.every((id) => subscriber.of(id)[0]?.type === 'CompletionStarted'));
     const areWatching = async (): Promise<boolean> => {
-      const sent = await streamAll(COMPLETIONS);
-      return subscribers.every((subscriber) => sent.every((id) => subscriber.of(id)[0]?.type === 'CompletionStarted'));
+      batches.push(await streamAll(COMPLETIONS));
+      return batches.some(isSeen);
     };
     await expect.poll(areWatching).toBe(true);
     const ids = await streamAll(COMPLETIONS);
