@@ -104,6 +104,9 @@ export class WorkerFeeds implements RemoteFeeds {
     const { signal } = served.closing;
     this.#served.set(route, served);
     try {
+      // A name that the supervisor gave this worker just before is in use only after this turn.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (signal.aborted) return;
       const items = this.#ownerOf(name)?.open(ask, signal) ?? null;
       if (items === null) return this.#messages.post(['end', route, 'absent']);
       this.#messages.post(['opened', route]);
