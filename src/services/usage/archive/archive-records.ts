@@ -54,10 +54,14 @@ const recordsSql = `select ${ms('month')}, location, ${ms('stored_before')}, ${m
   rows::text, cost_nano::text, bytes::text, ${ms('archived_at')} from usage_archives`;
 
 const beginSql = `
-update usage_archives set pending_before = coalesce(pending_before, date_trunc('milliseconds', now() - $3 * interval '1 millisecond')),
-  incomplete_accounts = case when stored_before is null and pending_before is null
-    then (select count(*) from usage_retention where kept_from > $1) else incomplete_accounts end
+update usage_archives set pending_before = coalesce(pending_before, date_trunc('milliseconds', now() - $3 * interval '1 millisecond'))
 where month = $1 and holder = $2 returning ${ms('pending_before')}`;
+
+/** What is removed after the first complete run is in the archive. The lease is renewed. */
+const countIncompleteSql = `
+update usage_archives set held_until = ${heldUntil}, incomplete_accounts = case when stored_before is null
+  then (select count(*) from usage_retention where kept_from > $1) else incomplete_accounts end
+where month = $1 and holder = $2 returning incomplete_accounts`;
 
 const addPartSql = `
 with held as (update usage_archives set held_until = ${heldUntil} where month = $1 and holder = $2 returning month)
@@ -165,6 +169,17 @@ export class ArchiveRecords {
     const [row] = await this.#held<{ pending_before: string }>(beginSql, month, values);
     if (row === undefined) throw new ArchiveInUse(month.name);
     return timeOf(row.pending_before);
+  }
+
+  /**
+   * Counts, at the end of the first run, the accounts that may lack rows: also those that lost rows during the run, or while it was
+   * interrupted.
+   * @throws ArchiveInUse
+   */
+  async countIncomplete(month: UsageMonth, holder: string): Promise<number> {
+    const values = [new Date(month.from), holder];
+    const [row] = await this.#held<{ incomplete_accounts: number }>(countIncompleteSql, month, values);
+    return row?.incomplete_accounts ?? 0;
   }
 
   /** @throws ArchiveInUse */

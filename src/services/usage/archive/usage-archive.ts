@@ -104,7 +104,7 @@ export class UsageArchive {
       throw error;
     }
     const parts = [...recorded, ...added];
-    const { incompleteAccounts } = await this.#recordOf(month);
+    const incompleteAccounts = await this.#records.countIncomplete(month, holder);
     signal.throwIfAborted();
     const facts = manifest({ month, storedBefore, incompleteAccounts, parts });
     const written = await this.#options.files.write(manifestKey(month), facts, Infinity);
@@ -149,6 +149,7 @@ export class UsageArchive {
         name: partKey(month, number),
         maxRows: maxPartRows,
         onRows,
+        requireLease: () => this.#records.renew(month, holder),
         signal,
       });
       const complete = { ...part, number, storedBefore };

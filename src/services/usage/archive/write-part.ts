@@ -21,6 +21,8 @@ export interface PartTarget {
   readonly maxRows: number;
   /** Called with the number of rows of each page. */
   onRows(count: number): void;
+  /** Called before a file is put into its place or removed from it. @throws if another run may have written it meanwhile */
+  requireLease(): Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -45,11 +47,12 @@ export async function writePart(source: PartSource, target: PartTarget): Promise
   };
   onRows(first.rows.length);
   const written = await files.write(name, part.chunks(first, next, target.maxRows), Infinity);
-  await commit(written);
+  await commit(written, target);
   const counted = await sumsBetween(database, range, after, part.last);
   const read = await readPart(files, name).catch(nullIfUnreadable);
   const fault = read === null ? 'it cannot be read' : faultOf(read, written, part, counted);
   if (read === null || fault !== null) {
+    await target.requireLease();
     await files.remove(name);
     throw new ArchiveError(`${name} was not archived: ${fault}. Run the command again.`);
   }
@@ -62,8 +65,9 @@ function nullIfUnreadable(error: unknown): null {
   return null;
 }
 
-async function commit(written: WrittenFile): Promise<void> {
+async function commit(written: WrittenFile, { requireLease }: Pick<PartTarget, 'requireLease'>): Promise<void> {
   try {
+    await requireLease();
     await written.commit();
   } catch (error) {
     await written.discard();

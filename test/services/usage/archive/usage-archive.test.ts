@@ -191,6 +191,49 @@ describeOnEachDatabase('a usage archive', (databases) => {
     expect(await other.archive(month('2025-08'))).toMatchObject({ isUpToDate: true, record: { location: elsewhere } });
   });
 
+  test('leaves the files of another run that continued it while it was paused', async () => {
+    await storeUsage(database, someUsage('2025-10', 70));
+    const real = new ArchiveFolder(folder);
+    const pausing: ArchiveFiles = {
+      open: (key, range) => real.open(key, range),
+      sizeOf: (key) => real.sizeOf(key),
+      remove: (key) => real.remove(key),
+      write: async (key, content, limit) => {
+        const written = await real.write(key, content, limit);
+        await database.query("update usage_archives set held_until = now() - interval '1 second'");
+        // Drafts have the name of their file: the other run is on another machine, as with a bucket.
+        const elsewhere = join(folder, 'elsewhere');
+        const other = archiveWith({ files: new ArchiveFolder(elsewhere) });
+        expect((await other.archive(month('2025-10'))).record.rows).toBe(70);
+        await cp(join(elsewhere, 'usage'), join(folder, 'usage'), { recursive: true });
+        // By retention, which may remove what is archived.
+        await database.query("delete from usage_logs where began_at >= '2025-10-01' and began_at < '2025-11-01'");
+        return written;
+      },
+    };
+    await expect(archiveWith({ files: pausing }).archive(month('2025-10'))).rejects.toThrow(
+      'Another process archives 2025-10',
+    );
+    expect(await filesOf('2025-10')).toEqual(['_manifest.json', 'part-00001.parquet']);
+    expect(await readMonth('2025-10')).toHaveLength(70);
+  });
+
+  test('counts the accounts that lost rows while a run was interrupted', async () => {
+    const records = someUsage('2025-11', PAGE_ROWS + 100);
+    await storeUsage(database, records);
+    const interruption = new AbortController();
+    const onProgress = (): void => interruption.abort(new Error('interrupted'));
+    const interrupted = archiveWith({ onProgress }).archive(month('2025-11'), interruption.signal);
+    await expect(interrupted).rejects.toThrow('interrupted');
+    await database.query('insert into usage_retention (account_id, kept_from) values ($1, $2)', [
+      records[0]?.account_id,
+      new Date('2025-11-02'),
+    ]);
+    expect((await archiveWith().archive(month('2025-11'))).record.incompleteAccounts).toBe(1);
+    const manifest = JSON.parse(await readFile(join(folderOf('2025-11'), '_manifest.json'), 'utf8'));
+    expect(manifest.accounts_with_removed_rows).toBe(1);
+  });
+
   test('counts the accounts that lost rows before', async () => {
     const records = someUsage('2025-09', 10);
     await storeUsage(database, records);
