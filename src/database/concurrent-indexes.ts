@@ -72,7 +72,9 @@ async function build(
 }
 
 function client(url: string): Client {
-  return new Client({ connectionString: url, application_name: 'sluice', keepAlive: true });
+  const opened = new Client({ connectionString: url, application_name: 'sluice', keepAlive: true });
+  // A lost connection fails its next statement. Without a listener it would end the process.
+  return opened.on('error', () => undefined);
 }
 
 /**

@@ -119,6 +119,27 @@ describeOnEachDatabase('the key of the usage log', (databases) => {
     await database.close();
   });
 
+  test.skipIf(databases.kind === 'embedded')('is migrated by the next call after a connection was lost', async () => {
+    const database = await earlier(await databases.place('empty'));
+    const end = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query like '%pg_try_advisory_xact_lock%' and state = 'idle in transaction'`;
+    const failed = await database.transaction(async (writer) => {
+      // The build of an index waits for it.
+      await writer.query('lock table usage_logs_2026_01 in row exclusive mode');
+      const migrated = database.migrate().then(
+        () => null,
+        (error: unknown) => error,
+      );
+      await expect.poll(async () => (await database.query(end)).length).toBe(1);
+      return { migrated };
+    });
+    expect(await failed.migrated).toBeInstanceOf(Error);
+    await database.migrate();
+    expect(await database.query(keyOf)).toEqual([{ definition: 'PRIMARY KEY (account_id, began_at, event_id)' }]);
+    expect(await invalidIndexes(database)).toBe(0);
+    await database.close();
+  });
+
   test('becomes that of an earlier version again', async () => {
     const database = await earlier(await databases.place('empty'));
     await database.orm.migrator.up({ to: migration });
