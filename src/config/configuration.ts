@@ -28,13 +28,15 @@ export async function loadConfiguration({ ids, aliases }: KnownProviders): Promi
   const { path, required } = place();
   const read = (): Promise<SluiceConfig> => readConfigFile(path, required, process.env, known);
   const reloads = new Set<() => void>();
+  // Before it is read: a change while the process starts is one that is still to be read.
+  const readAt = await changedAt(path);
   const [environment, file] = await Promise.allSettled([readEnvironment(ids), read()]);
   if (environment.status === 'fulfilled' && file.status === 'fulfilled')
     return {
       environment: environment.value,
       file: file.value,
       watch: (onChange, onFault) => {
-        const { reload, stop } = watchFile(path, read, onChange, onFault);
+        const { reload, stop } = watchFile(path, readAt, read, onChange, onFault);
         reloads.add(reload);
         return () => {
           reloads.delete(reload);
@@ -77,15 +79,19 @@ function errorOf(error: unknown): ConfigurationError {
   throw error;
 }
 
-/** Polls the modification time: file events miss files that editors or mounted volumes replace. */
+/**
+ * Polls the modification time: file events miss files that editors or mounted volumes replace.
+ * @param readAt its modification time when it was read before
+ */
 function watchFile(
   path: string,
+  readAt: number,
   read: () => Promise<SluiceConfig>,
   onChange: (file: SluiceConfig) => void,
   onFault: (error: unknown) => void,
   clock: Clock = systemClock,
 ): { reload(): void; stop(): void } {
-  let seen: number | null = null;
+  let seen = readAt;
   const reread = async (): Promise<void> => {
     try {
       onChange(await read());
@@ -95,10 +101,9 @@ function watchFile(
   };
   const poll = async (): Promise<void> => {
     const changed = await changedAt(path);
-    const first = seen === null;
     if (changed === seen) return;
     seen = changed;
-    if (!first) await reread();
+    await reread();
   };
   const timer = clock.setInterval(() => void poll(), WATCH_INTERVAL_MS).unref();
   void poll();

@@ -48,6 +48,17 @@ describe('the configuration of a process', () => {
     await connected.close();
   });
 
+  it('reads a file that changed between its start and the watch', async () => {
+    writeFileSync(file, 'aliases: { quick: sandbox/chat }\n');
+    const configuration = await loadConfiguration(known);
+    writeFileSync(file, 'aliases: { other: sandbox/chat }\n');
+    utimesSync(file, new Date(0), new Date(0));
+    const changed = Promise.withResolvers<unknown>();
+    const stop = configuration.watch(changed.resolve, changed.reject);
+    expect(await changed.promise).toMatchObject({ aliases: { other: 'sandbox/chat' } });
+    stop();
+  });
+
   it('stays active if a changed file is not valid, and logs its errors in one line', async () => {
     writeFileSync(file, 'aliases: { quick: sandbox/chat }\n');
     const configuration = await loadConfiguration(known);
