@@ -61,6 +61,7 @@ export const testTools: readonly TestTool[] = [
     usedBy: [
       ['soak/cluster/', 'tests with a cluster were skipped'],
       ['soak/redis/', 'tests with several instances were skipped'],
+      ['soak/adopted-journal.test.ts', 'tests of budgets whose journal is adopted were skipped'],
       ['soak/workers/', 'tests with several workers were skipped'],
       ...backendOf(['api/', 'browser/'], 'Redis'),
     ],

@@ -48,6 +48,8 @@ export const erasureRules = {
   LoggedContent: 'erased with their keys; the blobs that contain it expire',
   LoggedText: 'erased with their contents',
   MasterKeyVersion: 'retained: is of no account',
+  UsageArchive: 'retained: is of all accounts',
+  UsageArchivePart: 'retained: is part of its archive',
   MailToken: 'erased with their users',
   Membership: 'erased',
   PaymentCustomer: 'retained: payments may still arrive',

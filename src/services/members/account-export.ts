@@ -129,6 +129,8 @@ export const notExported: Readonly<Record<string, string>> = {
   PendingSignUp: 'is no account yet',
   ProviderBatch: 'is internal: requests of a batch that a provider runs',
   MasterKeyVersion: 'is of no account',
+  UsageArchive: 'is of the operator, and has the rows of all accounts',
+  UsageArchivePart: 'is part of its archive',
   MailToken: 'is the user’s, not the account’s',
   PaymentCustomer: 'is what the payment provider calls the account',
   PaymentEvent: 'is of no account',

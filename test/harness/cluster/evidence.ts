@@ -17,6 +17,8 @@ export interface UsageRow {
 }
 
 export interface SpentBudget {
+  /** What happened while it was used. */
+  readonly fault: string;
   readonly amountNano: bigint;
   /** By the usage log. */
   readonly spentNano: bigint;
@@ -37,11 +39,17 @@ export interface Evidence {
   readonly phasesWithoutClaims: ReadonlySet<string>;
 }
 
+/** A budget that runs out while something happens. */
+export interface FaultBudget {
+  readonly fault: string;
+  readonly amountNano: bigint;
+}
+
 /** @param budgets by the id of their key */
 export async function readEvidence(
   cluster: Cluster,
   load: Load,
-  budgets: ReadonlyMap<string, bigint>,
+  budgets: ReadonlyMap<string, FaultBudget>,
   phasesWithoutClaims: ReadonlySet<string>,
 ): Promise<Evidence> {
   await cluster.whenDrained();
@@ -62,7 +70,7 @@ export async function readEvidence(
       status,
       costNano: BigInt(cost),
     })),
-    budgets: [...budgets].map(([keyId, amountNano]) => ({ amountNano, spentNano: spentNano(keyId) })),
+    budgets: [...budgets].map(([keyId, budget]) => ({ ...budget, spentNano: spentNano(keyId) })),
     rolledUpNano: BigInt(rolledUp?.cost ?? 0),
     lostFiles: await lostFiles(cluster, load.files),
     phasesWithoutClaims,
@@ -128,7 +136,7 @@ export function brokenPromises(evidence: Evidence): string[] {
       'budgets are overdrawn',
       budgets
         .filter(({ amountNano, spentNano }) => spentNano > amountNano)
-        .map(({ amountNano, spentNano }) => `${spentNano} of ${amountNano} nano-USD`),
+        .map(({ fault, amountNano, spentNano }) => `${spentNano} of ${amountNano} nano-USD (${fault})`),
     ],
     ['roll-ups differ from the usage log', sum === rolledUpNano ? [] : [`${rolledUpNano} instead of ${sum} nano-USD`]],
     ['stored files cannot be read', lost],

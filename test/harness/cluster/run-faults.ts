@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Cluster } from './cluster.ts';
-import { readEvidence, type Evidence } from './evidence.ts';
+import { readEvidence, type Evidence, type FaultBudget } from './evidence.ts';
 import type { Fault } from './faults.ts';
 import type { Load } from './load.ts';
 
@@ -31,13 +31,13 @@ export async function runFaults(
   pace: Pace,
   say: (text: string) => void = () => undefined,
 ): Promise<Evidence> {
-  const budgets = new Map<string, bigint>();
+  const budgets = new Map<string, FaultBudget>();
   load.phase = BASELINE;
   await pace.baseline(load);
   for (const fault of faults) {
     say(fault.name);
     load.phase = BETWEEN;
-    load.budgetKey = await newBudget(cluster, pace.budgetNano, budgets);
+    load.budgetKey = await newBudget(cluster, { fault: fault.name, amountNano: pace.budgetNano }, budgets);
     await pace.before(load);
     load.phase = fault.name;
     await fault.begin(cluster);
@@ -52,14 +52,14 @@ export async function runFaults(
   return readEvidence(cluster, load, budgets, new Set(withoutClaims));
 }
 
-async function newBudget(cluster: Cluster, amountNano: bigint, budgets: Map<string, bigint>): Promise<string> {
-  const amount = (Number(amountNano) / NANO_PER_USD).toFixed(9);
+async function newBudget(cluster: Cluster, budget: FaultBudget, budgets: Map<string, FaultBudget>): Promise<string> {
+  const amount = (Number(budget.amountNano) / NANO_PER_USD).toFixed(9);
   const created = await cluster.graphql(
     `mutation { createApiKey(input: { name: "budget ${budgets.size + 1}", budget: { amount: "${amount}", period: TOTAL },
       limits: { requestsPerMinute: 1000000, tokensPerMinute: 1000000000, concurrency: 1000 } }) { secret apiKey { id } } }`,
   );
   const { createApiKey } = createdKey.parse(created);
-  budgets.set(rowIdOf(createApiKey.apiKey.id), amountNano);
+  budgets.set(rowIdOf(createApiKey.apiKey.id), budget);
   return createApiKey.secret;
 }
 

@@ -56,7 +56,7 @@ describeOnEachDatabase('abandoned responses', (databases) => {
   const requests = (): Promise<object[]> => database.query('select request from responses');
 
   async function bill(eventId: string, status: 'succeeded' | 'interrupted'): Promise<void> {
-    const record = usageRecord({ event_id: eventId, status, cost_nano: '7' });
+    const record = usageRecord({ account_id: accountId, event_id: eventId, status, cost_nano: '7' });
     await new UsageStore(database, (_row, error) => expect.fail(String(error))).store(rowsJson([record]), '[]');
   }
 

@@ -22,7 +22,7 @@ function evidenceOf(members: Partial<Evidence>): Evidence {
     outcomes: [answered],
     received: new Map([['plain-1', 1]]),
     rows,
-    budgets: [{ amountNano: 5n, spentNano: 5n }],
+    budgets: [{ fault: 'pause', amountNano: 5n, spentNano: 5n }],
     rolledUpNano: rows.reduce((sum, { costNano }) => sum + costNano, 0n),
     lostFiles: [],
     phasesWithoutClaims: new Set(),
@@ -53,7 +53,11 @@ describe('evidence of a run', () => {
     ['another cost', { rows: [{ ...row, costNano: 1n }] }, 'have another cost than that of their usage: plain-1'],
     ['a second call', { received: new Map([['plain-1', 2]]) }, 'reached the provider more than once: plain-1'],
     ['a cost without a call', { received: new Map() }, 'neither reached the provider nor were interrupted: plain-1'],
-    ['an overdrawn budget', { budgets: [{ amountNano: 5n, spentNano: 6n }] }, 'budgets are overdrawn: 6 of 5 nano-USD'],
+    [
+      'an overdrawn budget',
+      { budgets: [{ fault: 'pause', amountNano: 5n, spentNano: 6n }] },
+      'budgets are overdrawn: 6 of 5 nano-USD (pause)',
+    ],
     ['other roll-ups', { rolledUpNano: 1n }, 'roll-ups differ from the usage log'],
     ['a lost file', { lostFiles: ['file-1'] }, 'stored files cannot be read: file-1'],
   ])('shows %s', (_name, members, sentence) => {
