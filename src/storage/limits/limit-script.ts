@@ -279,8 +279,11 @@ function steps.add()
     redis.call('HINCRBY', money(1, MONEY), 'spent', step.cost)
     redis.call('HINCRBY', money(1, MONEY), 'taken', step.cost)
   elseif step.at >= tonumber(found[1]) then
+    -- Never less than it was: charges whose rows are not stored yet count all the same.
+    local before = redis.call('HGET', money(1, MONEY), 'spent')
     redis.call('HSET', money(1, MONEY), 'spent', step.cost)
     redis.call('HINCRBY', money(1, MONEY), 'spent', found[4])
+    if atMost(redis.call('HGET', money(1, MONEY), 'spent'), before) then redis.call('HSET', money(1, MONEY), 'spent', before) end
     local sums = redis.call('HMGET', money(1, MONEY), 'spent', 'reserved')
     redis.call('HSET', money(1, MONEY), 'taken', sums[1])
     redis.call('HINCRBY', money(1, MONEY), 'taken', sums[2])

@@ -182,6 +182,21 @@ describeWithRedis('limits in Redis', () => {
       expect(await one.open(own)).toBe(false);
     });
 
+    it('do not forget a charge whose row is stored after they count', async () => {
+      const one = await make(systemClock);
+      await one.open(own);
+      await one.add(own, 0n, Date.now());
+      const settled = hold('settled', 3n);
+      await one.reserve(spender, 'openai/x', settled);
+      one.settle(spender, settled, { tokens: 1, costNano: 3n });
+      await expect.poll(() => one.state(own)).toMatchObject({ spentNano: 3n });
+      another = new RedisLimitStore({ servers: redis.servers, log, timeoutMs });
+      await another.connect();
+      expect(await another.open(own)).toBe(true);
+      await another.add(own, 1n, Date.now());
+      expect(await one.state(own)).toMatchObject({ spentNano: 3n, reservedNano: 0n });
+    });
+
     it('go on as before where one cannot count anew', async () => {
       const one = await make(systemClock);
       await one.open(own);
