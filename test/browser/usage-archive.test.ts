@@ -64,7 +64,7 @@ describe.skipIf(chromiumPath === null)('an archive of usage', () => {
     const { page, close } = await visit(browser, server.url);
     await signIn(page, server);
     await page.goto('/billing/usage');
-    await page.getByText('No requests in this period').waitFor();
+    await page.getByText('No requests in this period').first().waitFor();
     expect(await page.getByRole('note', { name: 'Removed requests' }).count()).toBe(0);
     await close();
   });
