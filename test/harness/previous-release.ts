@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+/** A checkout may belong to another user than the one that tests. */
+const inCheckout = ['-c', `safe.directory=${root.replace(/\/$/, '')}`, '-C', root];
 
 /** The release before this one: its processes may run while the database has the schema of this one. */
 export const previousRelease: { readonly commit: string; readonly lastMigration: string } = JSON.parse(
@@ -17,16 +19,21 @@ export interface BuiltRelease {
   remove(): void;
 }
 
-/** Whether this clone has its sources: a shallow one does not. */
+/** Whether this checkout has its sources: an archive of the sources, or a shallow clone, has not. */
 export function hasPreviousRelease(): boolean {
   return git('cat-file', '-e', `${previousRelease.commit}^{commit}`).status === 0;
+}
+
+/** Whether this checkout has the history of all commits. */
+export function hasHistory(): boolean {
+  return git('rev-parse', '--is-shallow-repository').stdout.trim() === 'false';
 }
 
 /** Compiles its server with the packages of this checkout, which have all of its own. */
 export function buildPreviousRelease(): BuiltRelease {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-previous-'));
   const archive = join(folder, 'sources.tar');
-  run('git', '-C', root, 'archive', `--output=${archive}`, previousRelease.commit);
+  run('git', ...inCheckout, 'archive', `--output=${archive}`, previousRelease.commit);
   run('tar', '-xf', archive, '-C', folder);
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   // Types were checked when it was released.
@@ -39,7 +46,7 @@ export function buildPreviousRelease(): BuiltRelease {
 }
 
 function git(...args: string[]) {
-  return spawnSync('git', ['-C', root, ...args], { encoding: 'utf8' });
+  return spawnSync('git', [...inCheckout, ...args], { encoding: 'utf8' });
 }
 
 function run(command: string, ...args: string[]): void {
