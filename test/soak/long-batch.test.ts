@@ -10,8 +10,8 @@ const LINES = 50_000;
 /** Of each line: the input is larger than what may be added to the heap. */
 const TEXT_BYTES = 1_000;
 const MB = 1024 * 1024;
-/** Of the heap without garbage, within one batch: 1.3 KB a line. */
-const MAX_HEAP_GROWTH_BYTES = 40 * MB;
+/** Of the heap without garbage, within one batch: 1 KB a line. */
+const MAX_HEAP_GROWTH_BYTES = 50 * MB;
 /**
  * Of resident memory, from one batch to the next: 1.6 KB a line. During the first one the heaps of the process and of its
  * database reach their size, as V8 collects garbage late: 435 to 740 MB. After 200,000 lines they have 760 MB.

@@ -39,18 +39,21 @@ export class BudgetOpener {
    * drained.
    */
   async openAll(all: readonly Bounded[]): Promise<void> {
-    const opened: { readonly bounded: Bounded; readonly at: number }[] = [];
+    const counting: { readonly bounded: Bounded; readonly at: number }[] = [];
     try {
       for (const bounded of all)
-        if (await this.#dependencies.store.open(bounded.budget)) opened.push({ bounded, at: this.#clock.now() });
-      if (opened.length === 0) return;
+        if (await this.#dependencies.store.open(bounded.budget)) counting.push({ bounded, at: this.#clock.now() });
+      if (counting.length === 0) return;
       await this.drain();
       // Before others can use them.
-      await this.#dependencies.reserveDeferred(opened.map(({ bounded }) => bounded.budget));
-      for (const { bounded, at } of opened) await this.#fill(bounded, at);
+      await this.#dependencies.reserveDeferred(counting.map(({ bounded }) => bounded.budget));
+      for (let next = counting[0]; next !== undefined; next = counting[0]) {
+        await this.#fill(next.bounded, next.at);
+        counting.shift();
+      }
     } catch (error) {
-      // If the amount spent is not known, a budget must not appear as unspent.
-      for (const { bounded } of opened) await this.close(bounded.budget);
+      // If the amount spent is not known, a budget must not appear as unspent. Those that were counted stay: others use them.
+      for (const { bounded } of counting) await this.close(bounded.budget);
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import type * as DatabaseModule from '../../../src/database/database.ts';
 import type * as QueueModule from '../../../src/jobs/job-queue.ts';
 import type * as GuardModule from '../../../src/outbound/guard.ts';
-import { MasterKeys } from '../../../src/secrets/master-keys.ts';
+import type * as MasterKeysModule from '../../../src/secrets/master-keys.ts';
 import type * as AlertsModule from '../../../src/composition/services/alerts.ts';
 import type * as KnownBudgetModule from '../../../src/services/budgets/known-budget.ts';
 import type * as BudgetModule from '../../../src/gateway/limits/budget.ts';
@@ -15,6 +15,7 @@ import { BUDGET_MODEL } from './budget-model.ts';
 const built = (path: string): string => new URL(`../../../dist/${path}.js`, import.meta.url).href;
 
 const { openDatabase }: typeof DatabaseModule = await import(built('database/database'));
+const { MasterKeys }: typeof MasterKeysModule = await import(built('secrets/master-keys'));
 const { JobQueue }: typeof QueueModule = await import(built('jobs/job-queue'));
 const { OutboundGuard }: typeof GuardModule = await import(built('outbound/guard'));
 const { wireAlerts }: typeof AlertsModule = await import(built('composition/services/alerts'));
