@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Cluster } from './cluster.ts';
 import { readEvidence, type Evidence, type FaultBudget } from './evidence.ts';
 import type { Fault } from './faults.ts';
 import type { Load } from './load.ts';
+import { MAX_TOKENS, PRICED_MODEL } from './priced-provider.ts';
 
 /** How long each part of a fault takes: a time in measurements, a number of requests in tests. */
 export interface Pace {
@@ -15,11 +17,15 @@ export interface Pace {
   readonly budgetNano: bigint;
 }
 
+/** Of the last one: no two have the same name. */
+let probes = 0;
+
 const createdKey = z.object({
   createApiKey: z.object({ secret: z.string(), apiKey: z.object({ id: z.string() }) }),
 });
 const NANO_PER_USD = 1_000_000_000;
 const BUDGET_CLIENTS = 8;
+const PROBE_MS = 100;
 const BASELINE = 'baseline';
 const BETWEEN = 'between';
 
@@ -52,15 +58,38 @@ export async function runFaults(
   return readEvidence(cluster, load, budgets, new Set(withoutClaims));
 }
 
+/** @returns its key, once every process has its budget: others learn of it when they next poll for changes */
 async function newBudget(cluster: Cluster, budget: FaultBudget, budgets: Map<string, FaultBudget>): Promise<string> {
-  const amount = (Number(budget.amountNano) / NANO_PER_USD).toFixed(9);
+  const { secret, id } = await newKey(cluster, `budget ${budgets.size + 1}`, budget.amountNano);
+  budgets.set(id, budget);
+  const tooSmall = await newKey(cluster, `probe ${budgets.size}`, 1n);
+  await Promise.all(cluster.processes.map(({ url }) => whenRefused(url, tooSmall.secret)));
+  return secret;
+}
+
+async function newKey(cluster: Cluster, name: string, amountNano: bigint): Promise<{ secret: string; id: string }> {
+  const amount = (Number(amountNano) / NANO_PER_USD).toFixed(9);
   const created = await cluster.graphql(
-    `mutation { createApiKey(input: { name: "budget ${budgets.size + 1}", budget: { amount: "${amount}", period: TOTAL },
+    `mutation { createApiKey(input: { name: "${name}", budget: { amount: "${amount}", period: TOTAL },
       limits: { requestsPerMinute: 1000000, tokensPerMinute: 1000000000, concurrency: 1000 } }) { secret apiKey { id } } }`,
   );
   const { createApiKey } = createdKey.parse(created);
-  budgets.set(rowIdOf(createApiKey.apiKey.id), budget);
-  return createApiKey.secret;
+  return { secret: createApiKey.secret, id: rowIdOf(createApiKey.apiKey.id) };
+}
+
+/** Whether a process knows a budget shows in that it refuses what exceeds it. */
+async function whenRefused(url: string, secret: string): Promise<void> {
+  for (;;) {
+    const name = `probe-${++probes}`;
+    const messages = [{ role: 'user', content: name }];
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: PRICED_MODEL, user: name, max_tokens: MAX_TOKENS, messages }),
+    });
+    if ((await response.text()).includes('insufficient_quota')) return;
+    await sleep(PROBE_MS);
+  }
 }
 
 /** The id of a row, of the one that GraphQL shows. */
