@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Profiler } from 'node:inspector/promises';
+import { openInspector, type Inspector } from '../harness/inspector.ts';
 import { start } from '../bench/processes.ts';
 import { startUpstream } from '../bench/targets.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -39,8 +40,7 @@ export async function requestPath(): Promise<readonly PathFile[]> {
   });
   try {
     const secret = /sk-sluice-[0-9A-Za-z]+/.exec(server.output())?.[0] ?? '';
-    const address = /ws:\/\/127\.0\.0\.1:\d+\/[0-9a-f-]+/.exec(server.output())?.[0] ?? '';
-    const inspector = await openInspector(address);
+    const inspector = await openInspector(server.output());
     const request = async (): Promise<void> => {
       const response = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
         method: 'POST',
@@ -60,11 +60,11 @@ export async function requestPath(): Promise<readonly PathFile[]> {
     const idle = new Set<string>();
     for (let window = 0; window < IDLE_WINDOWS; window++) {
       await wait();
-      for (const { key } of (await inspector.take()).flatMap(calledIn)) idle.add(key);
+      for (const { key } of (await takeCalls(inspector)).flatMap(calledIn)) idle.add(key);
     }
     await request();
     await wait();
-    const called = (await inspector.take()).flatMap(calledIn).filter(({ key }) => !idle.has(key));
+    const called = (await takeCalls(inspector)).flatMap(calledIn).filter(({ key }) => !idle.has(key));
     inspector.close();
     return [...Map.groupBy(called, ({ file }) => file)]
       .map(([file, functions]) => ({ file, functions: functions.map(({ name }) => name) }))
@@ -97,42 +97,10 @@ function wait(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, WINDOW_MS));
 }
 
-interface Inspector {
-  send(method: string, params?: object): Promise<unknown>;
-  /** Calls since the last time. */
-  take(): Promise<readonly Profiler.ScriptCoverage[]>;
-  close(): void;
-}
-
-async function openInspector(address: string): Promise<Inspector> {
-  const socket = new WebSocket(address);
-  const pending = new Map<number, (message: { readonly result?: unknown; readonly error?: unknown }) => void>();
-  socket.addEventListener('message', ({ data }) => {
-    const message = JSON.parse(String(data));
-    pending.get(message.id)?.(message);
-    pending.delete(message.id);
-  });
-  await new Promise((resolve, reject) => {
-    socket.addEventListener('open', resolve);
-    socket.addEventListener('error', reject);
-  });
-  let id = 0;
-  const send = (method: string, params: object = {}): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      id++;
-      pending.set(id, ({ result, error }) =>
-        error === undefined ? resolve(result) : reject(new Error(`${method}: ${JSON.stringify(error)}`)),
-      );
-      socket.send(JSON.stringify({ id, method, params }));
-    });
-  return {
-    send,
-    take: async () => {
-      const taken = await send('Profiler.takePreciseCoverage');
-      return typeof taken === 'object' && taken !== null && 'result' in taken && Array.isArray(taken.result)
-        ? taken.result
-        : [];
-    },
-    close: () => socket.close(),
-  };
+/** Calls since the last time. */
+async function takeCalls(inspector: Inspector): Promise<readonly Profiler.ScriptCoverage[]> {
+  const taken = await inspector.send('Profiler.takePreciseCoverage');
+  return typeof taken === 'object' && taken !== null && 'result' in taken && Array.isArray(taken.result)
+    ? taken.result
+    : [];
 }
