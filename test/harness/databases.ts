@@ -25,6 +25,11 @@ export interface TestDatabases {
  */
 export function describeOnEachDatabase(name: string, suite: (databases: TestDatabases) => void): void {
   describe(`${name} (embedded)`, () => suite(testDatabases('embedded')));
+  describeOnServer(name, suite);
+}
+
+/** Runs a suite on server PostgreSQL only: one about several processes or connections. */
+export function describeOnServer(name: string, suite: (databases: TestDatabases) => void): void {
   if (serverPostgres() !== 'missing') {
     describe(`${name} (server)`, () => suite(testDatabases('server')));
   } else if (process.env.CI === 'true') {

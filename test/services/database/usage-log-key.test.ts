@@ -3,7 +3,7 @@ import { openDatabase, type Database, type OpenDatabaseOptions } from '../../../
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeOnEachDatabase, describeOnServer } from '../../harness/databases.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const migration = 'Migration20261128213000_key_usage_logs_by_account';
@@ -91,7 +91,19 @@ describeOnEachDatabase('the key of the usage log', (databases) => {
     await database.close();
   });
 
-  test.skipIf(databases.kind === 'embedded')('is migrated once by processes that start together', async () => {
+  test('becomes that of an earlier version again', async () => {
+    const database = await earlier(await databases.place('empty'));
+    await database.orm.migrator.up({ to: migration });
+    await database.orm.migrator.down(migration);
+    expect(await database.query(keyOf)).toEqual([{ definition: 'PRIMARY KEY (event_id, began_at)' }]);
+    await database.query(insertEarlier, [rowsJson([recordIn('2026-01')])]);
+    await database.close();
+  });
+});
+
+// The embedded database has one process and one connection.
+describeOnServer('the key of the usage log', (databases) => {
+  test('is migrated once by processes that start together', async () => {
     const place = await databases.place('empty');
     await (await earlier(place)).close();
     const several = await Promise.all([1, 2, 3].map(() => openDatabase(place)));
@@ -100,7 +112,7 @@ describeOnEachDatabase('the key of the usage log', (databases) => {
     await Promise.all(several.map((database) => database.close()));
   });
 
-  test.skipIf(databases.kind === 'embedded')('is migrated after a long reader, behind which nobody waits', async () => {
+  test('is migrated after a long reader, behind which nobody waits', async () => {
     const place = await databases.place('empty');
     const database = await earlier(place);
     const waiting = "select 1 from pg_locks where relation = 'usage_logs'::regclass and not granted";
@@ -119,7 +131,7 @@ describeOnEachDatabase('the key of the usage log', (databases) => {
     await database.close();
   });
 
-  test.skipIf(databases.kind === 'embedded')('is migrated by the next call after a connection was lost', async () => {
+  test('is migrated by the next call after a connection was lost', async () => {
     const database = await earlier(await databases.place('empty'));
     const end = `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and query like '%pg_try_advisory_xact_lock%' and state = 'idle in transaction'`;
@@ -137,15 +149,6 @@ describeOnEachDatabase('the key of the usage log', (databases) => {
     await database.migrate();
     expect(await database.query(keyOf)).toEqual([{ definition: 'PRIMARY KEY (account_id, began_at, event_id)' }]);
     expect(await invalidIndexes(database)).toBe(0);
-    await database.close();
-  });
-
-  test('becomes that of an earlier version again', async () => {
-    const database = await earlier(await databases.place('empty'));
-    await database.orm.migrator.up({ to: migration });
-    await database.orm.migrator.down(migration);
-    expect(await database.query(keyOf)).toEqual([{ definition: 'PRIMARY KEY (event_id, began_at)' }]);
-    await database.query(insertEarlier, [rowsJson([recordIn('2026-01')])]);
     await database.close();
   });
 });

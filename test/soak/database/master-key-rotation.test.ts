@@ -89,6 +89,10 @@ describe.skipIf(serverPostgres() === 'missing' && process.env.CI !== 'true')('a 
     return data ?? {};
   }
 
+  /** A connection that another process made is known a moment later. */
+  const knowsModel = (server: ServerProcess) =>
+    expect.poll(async () => (await chat(server, 'mine/llama')).status).toBe(200);
+
   const newKey = async (server: ServerProcess): Promise<string> =>
     (await must(server, 'mutation { createApiKey(input: { name: "k" }) { secret } }')).createApiKey.secret;
 
@@ -105,6 +109,7 @@ describe.skipIf(serverPostgres() === 'missing' && process.env.CI !== 'true')('a 
   it('fails no request, loses nothing when it is killed, and makes the previous secret unnecessary', async () => {
     const connect = `mutation ($input: ConnectProviderInput!) { connectProvider(input: $input) { id } }`;
     await must(at(0), connect, { input: { provider: 'mine', apiKey: 'sk-ours', baseUrl: provider.url } });
+    for (const server of servers) await knowsModel(server);
     const early = await newKey(at(0));
     const repeated = { 'idempotency-key': 'once' };
     const answer = await (await chat(at(0), 'sandbox/chat', early, repeated)).text();
