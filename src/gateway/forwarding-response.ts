@@ -4,14 +4,16 @@ import type { LimitBound } from './limits/limit-store.ts';
 
 /** A response that changes what another one receives; its head waits for the first output. */
 export abstract class ForwardingResponse implements ClientResponse {
-  declare readonly origin?: string;
   protected response: ClientResponse;
   /** Null once it is sent. */
   protected pendingHead: ResponseHead | null = null;
 
   constructor(response: ClientResponse) {
     this.response = response;
-    if (response.origin !== undefined) this.origin = response.origin;
+  }
+
+  get origin(): string | undefined {
+    return this.response.origin;
   }
 
   setBounds(bounds: readonly LimitBound[]): void {

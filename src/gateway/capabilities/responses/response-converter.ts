@@ -51,10 +51,11 @@ export class ResponseConverter implements ClientResponse {
     this.#encoder = encoder;
     this.#isStream = isStream;
     this.#lost = lost;
-    if (sink.origin !== undefined) this.origin = sink.origin;
   }
 
-  declare readonly origin?: string;
+  get origin(): string | undefined {
+    return this.#sink.origin;
+  }
 
   setBounds(bounds: readonly LimitBound[]): void {
     this.#sink.setBounds?.(bounds);
