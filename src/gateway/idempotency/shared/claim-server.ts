@@ -5,14 +5,6 @@ import type { AnswerPlace, ClaimNotice, ClaimQuestion, ClaimReply } from './clai
 
 const SWEEP_MS = 5 * 60_000;
 
-export interface ClaimBounds {
-  readonly perAccount: number;
-  /** Of all accounts: a claim takes some 300 bytes. */
-  readonly total: number;
-}
-
-const DEFAULT_BOUNDS: ClaimBounds = { perAccount: MAX_ACCOUNT_CLAIMS, total: 2_000_000 };
-
 interface ServedClaim {
   /** Of the worker that has it. */
   readonly slot: number;
@@ -31,21 +23,24 @@ interface ServedClaim {
 export class ClaimServer {
   readonly #workers: number;
   readonly #clock: Clock;
-  readonly #bounds: ClaimBounds;
+  readonly #maxPerAccount: number;
   readonly #claims = new Map<string, ServedClaim>();
   readonly #perAccount = new Map<string, number>();
   /** Slots whose workers have sent the claims of earlier processes. */
   readonly #recovered = new Set<number>();
 
-  /** @param workers how many there are: nothing is claimed before each has sent what it recovered */
-  constructor(workers: number, clock: Clock = systemClock, bounds: ClaimBounds = DEFAULT_BOUNDS) {
+  /**
+   * @param workers how many there are: nothing is claimed before each has sent what it recovered
+   * @param maxPerAccount no account can use up what others need; a claim takes some 300 bytes
+   */
+  constructor(workers: number, clock: Clock = systemClock, maxPerAccount = MAX_ACCOUNT_CLAIMS) {
     this.#workers = workers;
     this.#clock = clock;
-    this.#bounds = bounds;
+    this.#maxPerAccount = maxPerAccount;
     clock.setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
-  /** @throws where a worker has not sent its claims, there is no room, or there is no response */
+  /** @throws where a worker has not sent its claims, or there is no response */
   ask(slot: number, question: ClaimQuestion): ClaimReply | AnswerPlace {
     return question[0] === 'claim' ? this.#claim(slot, question) : this.#answer(question[1]);
   }
@@ -75,8 +70,7 @@ export class ClaimServer {
     if (known !== undefined && !isOwn && !this.#isExpired(known))
       return { state: known.state, fingerprint: known.fingerprint };
     if (known !== undefined) this.#remove(scope, known);
-    if ((this.#perAccount.get(accountId) ?? 0) >= this.#bounds.perAccount) return 'full';
-    if (this.#claims.size >= this.#bounds.total) throw new Error('there are too many idempotency keys');
+    if ((this.#perAccount.get(accountId) ?? 0) >= this.#maxPerAccount) return 'full';
     const expiresAt = this.#clock.monotonic() + CLAIM_MS;
     this.#add(scope, { slot, accountId, fingerprint, expiresAt, state: 'running', bytes: 0, isLeft: false });
     return null;
