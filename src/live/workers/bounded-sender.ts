@@ -10,17 +10,20 @@ type Outgoing<Type> =
   | readonly [type: 'lost', ...topics: readonly string[]];
 
 /**
- * Sends events to one process, those of one turn of the event loop in one message. While it reads too slowly, events are omitted.
- * When it has caught up, it learns of which topics, and later events are sent again.
+ * Sends events to one process, those of one turn of the event loop in one message. While it reads too slowly, events are omitted:
+ * those of topics that use more than their share, since each topic is of one account and no account may have the events of others
+ * omitted. When it has caught up with a topic, it learns of the loss, and later events are sent again.
  */
 export class BoundedSender<Type extends 'publish' | 'events'> {
   readonly #type: Type;
   readonly #sender: BusSender<Outgoing<Type>>;
   readonly #maxBytes: number;
+  /** Topics with omitted events that the process does not know of. */
   readonly #lost = new Set<string>();
+  /** Bytes that the process has not read, by topic. */
+  readonly #pending = new Map<string, number>();
+  #pendingBytes = 0;
   #waiting: TopicEvent[] = [];
-  #waitingBytes = 0;
-  #unsentBytes = 0;
   #isScheduled = false;
 
   constructor(type: Type, sender: BusSender<Outgoing<Type>>, maxBytes = MAX_UNSENT_BYTES) {
@@ -30,11 +33,13 @@ export class BoundedSender<Type extends 'publish' | 'events'> {
   }
 
   send(event: TopicEvent): void {
-    const bytes = OVERHEAD_BYTES + event[0].length + event[1].length;
-    const pending = this.#unsentBytes + this.#waitingBytes;
-    if (this.#lost.size > 0 || (pending > 0 && pending + bytes > this.#maxBytes)) return void this.#lost.add(event[0]);
+    const [topic] = event;
+    const bytes = bytesOf(event);
+    const pending = this.#pending.get(topic) ?? 0;
+    if (this.#lost.has(topic) || (pending > 0 && !this.#hasRoom(pending, bytes))) return void this.#lost.add(topic);
+    this.#pending.set(topic, pending + bytes);
+    this.#pendingBytes += bytes;
     this.#waiting.push(event);
-    this.#waitingBytes += bytes;
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => this.flush());
@@ -43,26 +48,47 @@ export class BoundedSender<Type extends 'publish' | 'events'> {
   /** Events of a topic were lost before they reached this process. */
   omitted(topic: string): void {
     this.#lost.add(topic);
-    this.#reportLost();
+    this.#reportLost([topic]);
   }
 
   flush(): void {
     this.#isScheduled = false;
     if (this.#waiting.length === 0) return;
-    const [events, bytes] = [this.#waiting, this.#waitingBytes];
+    const events = this.#waiting;
     this.#waiting = [];
-    this.#waitingBytes = 0;
-    this.#unsentBytes += bytes;
-    this.#sender.post([this.#type, ...events], () => {
-      this.#unsentBytes -= bytes;
-      this.#reportLost();
-    });
+    this.#sender.post([this.#type, ...events], () => this.#sent(events));
   }
 
-  #reportLost(): void {
-    if (this.#lost.size === 0 || this.#unsentBytes + this.#waitingBytes > 0) return;
-    const topics = [...this.#lost];
-    this.#lost.clear();
-    this.#sender.post(['lost', ...topics], () => undefined);
+  /** With n topics, all of them together have at most 1 + 1/2 + … + 1/n times the bound. */
+  #hasRoom(pending: number, bytes: number): boolean {
+    return (
+      this.#pendingBytes + bytes <= this.#maxBytes ||
+      pending + bytes <= this.#maxBytes / Math.max(1, this.#pending.size)
+    );
   }
+
+  #sent(events: readonly TopicEvent[]): void {
+    const emptied: string[] = [];
+    for (const event of events) {
+      const [topic] = event;
+      const bytes = bytesOf(event);
+      const left = (this.#pending.get(topic) ?? 0) - bytes;
+      this.#pendingBytes -= bytes;
+      if (left > 0) this.#pending.set(topic, left);
+      else {
+        this.#pending.delete(topic);
+        emptied.push(topic);
+      }
+    }
+    this.#reportLost(emptied);
+  }
+
+  #reportLost(topics: readonly string[]): void {
+    const lost = topics.filter((topic) => !this.#pending.has(topic) && this.#lost.delete(topic));
+    if (lost.length > 0) this.#sender.post(['lost', ...lost], () => undefined);
+  }
+}
+
+function bytesOf([topic, message]: TopicEvent): number {
+  return OVERHEAD_BYTES + topic.length + message.length;
 }

@@ -115,6 +115,30 @@ describe('live events between workers', () => {
     expect(slow.seen).toEqual([...sent.slice(0, received), 'lost', 'after']);
   });
 
+  it('are omitted of the topic that uses more than its share, and of no other one', async () => {
+    const [one, two] = workers;
+    const [flood, quiet] = [listen(two, 'flood'), listen(two, 'quiet')];
+    if (two) two.state.isStopped = true;
+    const sent = Array.from({ length: 50 }, (_each, number) => `${number} ${'x'.repeat(100)}`);
+    for (const [at, message] of sent.entries()) {
+      one?.bus.publish('flood', message);
+      if (at % 20 === 0) one?.bus.publish('quiet', `quiet ${at}`);
+      await settled();
+    }
+    if (two) {
+      two.state.isStopped = false;
+      for (const read of two.unread.splice(0)) read();
+    }
+    await settled();
+    expect(quiet.seen).toEqual(['quiet 0', 'quiet 20', 'quiet 40']);
+    expect(flood.seen.at(-1)).toBe('lost');
+    expect(flood.seen.length).toBeLessThan(12);
+    expect(flood.seen.slice(0, -1)).toEqual(sent.slice(0, flood.seen.length - 1));
+    one?.bus.publish('flood', 'after');
+    await settled();
+    expect(flood.seen.at(-1)).toBe('after');
+  });
+
   it('are reported as lost to the others where a worker ends: its last ones may be', async () => {
     const [one, two, three] = workers;
     const [mine, other] = [listen(one, 'a'), listen(three, 'b')];
