@@ -1,3 +1,4 @@
+import { DEFAULT_BOUNDS } from '../gateway/completions/completion-registry.ts';
 import type { FeedMessages, FeedNotice, FeedQuestion, FeedUpdate } from '../live/feeds/feed-messages.ts';
 import { FeedServer, type FeedWorker } from '../live/feeds/feed-server.ts';
 import type { FeedPlace } from '../live/feeds/remote-feeds.ts';
@@ -6,7 +7,7 @@ import type { WorkerGroup } from '../workers/worker-group.ts';
 
 /** In the supervisor: knows which worker runs which completion and comparison, and passes their events on. */
 export function shareFeeds(group: WorkerGroup): void {
-  const server = new FeedServer();
+  const server = new FeedServer(DEFAULT_BOUNDS.idsPerAccount);
   const workers = new Map<Channel, FeedWorker>();
   /** Null for a worker that has ended: its last messages may arrive after that. */
   const workerOf = (from: Channel): FeedWorker | null => {
@@ -40,7 +41,7 @@ export function shareFeeds(group: WorkerGroup): void {
 export function feedMessages(channel: Channel, handlers: ChannelHandlers): FeedMessages {
   const ask = <Response>(question: FeedQuestion): Promise<Response> => channel.request('feeds', question);
   return {
-    claim: (name) => ask<FeedPlace>(['claim', name]),
+    claim: (name, accountId) => ask<FeedPlace>(['claim', name, accountId]),
     cancel: (name, text) => ask<boolean>(['cancel', name, text]),
     post: (notice) => channel.post('feeds', notice),
     onUpdate: (listener) => handlers.onPost('feeds', (update: FeedUpdate) => listener(update)),

@@ -127,11 +127,8 @@ export class CompletionRegistry<Run extends Readable> {
   #makeRoom(accountId: string, { claims, readable }: AccountClaims<Run>, now: number): void {
     const { idsPerAccount, readablePerAccount } = this.#bounds;
     const [oldest] = claims.values();
-    if (oldest && claims.size >= idsPerAccount) {
-      const retryAfterMs = oldest.claimedAt + CLAIM_MS - now;
-      const values = { limit: idsPerAccount, wait: formatDuration(retryAfterMs) };
-      throw new SluiceError('too_many_request_ids', { retryAfterMs, values });
-    }
+    if (oldest && claims.size >= idsPerAccount)
+      throw tooManyRequestIds(idsPerAccount, oldest.claimedAt + CLAIM_MS - now);
     if (readable.size < readablePerAccount) return;
     for (const [id, claim] of readable) {
       if (claim.run?.ended === false) continue;
@@ -166,6 +163,12 @@ function removeExpired<Run extends Readable>({ claims }: AccountClaims<Run>, now
 /** A running or replayable completion is younger than its claim. */
 function isExpired<Run extends Readable>({ claimedAt, run }: Claim<Run>, now: number): boolean {
   return run === null && now - claimedAt >= CLAIM_MS;
+}
+
+/** @param limit request ids per account */
+export function tooManyRequestIds(limit: number, retryAfterMs: number): SluiceError {
+  const values = { limit, wait: formatDuration(retryAfterMs) };
+  return new SluiceError('too_many_request_ids', { retryAfterMs, values });
 }
 
 /** Hashed, because ids are client text of any length. */

@@ -2,7 +2,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { FeedItem } from '../../live/feed.ts';
 import { RemoteFeedError, type FeedPlace, type RemoteFeeds } from '../../live/feeds/remote-feeds.ts';
-import { hashOf, type RequestName } from './completion-registry.ts';
+import { hashOf, tooManyRequestIds, type RequestName } from './completion-registry.ts';
 
 const KIND = 'completion';
 const RETRY_MS = 1_000;
@@ -44,7 +44,7 @@ export class RemoteCompletions {
 
   /**
    * The events of a completion that another worker runs. Null where its id is free: then this worker has claimed it.
-   * @throws SluiceError request_id_spent | limits_unavailable, or as `Completions.run`
+   * @throws SluiceError request_id_spent | too_many_request_ids | limits_unavailable, or as `Completions.run`
    */
   async open(
     name: RequestName,
@@ -53,7 +53,7 @@ export class RemoteCompletions {
   ): Promise<AsyncIterableIterator<FeedItem<CompletionUpdate>> | null> {
     const place = await this.#claim(name);
     if (place === 'here') return null;
-    if (place === 'full') throw unavailable();
+    if (typeof place === 'object') throw tooManyRequestIds(place.limit, place.retryAfterMs);
     if (place === 'ended') throw new SluiceError('request_id_spent');
     const ask: Ask = { name, ...resumed };
     try {
@@ -81,7 +81,7 @@ export class RemoteCompletions {
 
   async #claim(name: RequestName): Promise<FeedPlace> {
     try {
-      return await this.#feeds.claim(feedOf(name));
+      return await this.#feeds.claim(feedOf(name), name.accountId);
     } catch (error) {
       throw unavailable(error);
     }

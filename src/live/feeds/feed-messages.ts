@@ -5,7 +5,7 @@ export const WINDOW = 64;
 
 /** What a worker asks the supervisor for. */
 export type FeedQuestion =
-  | readonly [type: 'claim', name: string]
+  | readonly [type: 'claim', name: string, accountId: string]
   | readonly [type: 'cancel', name: string, ask: string];
 
 /** What a worker sends the supervisor: as the reader of a feed by its own number, as the owner by that of the supervisor. */
@@ -29,7 +29,7 @@ export type FeedUpdate = Exclude<FeedNotice, readonly ['offer' | 'release', ...u
 /** Carries messages between a worker and the supervisor, in order. */
 export interface FeedMessages {
   /** @throws where the supervisor is gone */
-  claim(name: string): Promise<FeedPlace>;
+  claim(name: string, accountId: string): Promise<FeedPlace>;
   /** @throws where the supervisor is gone */
   cancel(name: string, ask: string): Promise<boolean>;
   post(notice: FeedNotice): void;

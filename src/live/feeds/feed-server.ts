@@ -1,22 +1,12 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { FeedAnswer, FeedNotice, FeedQuestion, FeedUpdate } from './feed-messages.ts';
+import { FeedNames } from './feed-names.ts';
 import type { FeedPlace } from './remote-feeds.ts';
-
-/** As long as a request id is claimed. */
-const NAME_MS = 24 * 60 * 60_000;
-const SWEEP_MS = 10 * 60_000;
-const MAX_NAMES = 1_000_000;
 
 /** A running worker. */
 export interface FeedWorker {
   post(update: FeedUpdate): void;
   cancel(name: string, ask: string): Promise<boolean>;
-}
-
-interface Name {
-  /** Null for a worker that has ended. */
-  readonly owner: FeedWorker | null;
-  readonly expiresAt: number;
 }
 
 interface Route {
@@ -28,34 +18,30 @@ interface Route {
 
 /** Knows which worker has which feed, and passes the items on to readers at other workers. */
 export class FeedServer {
-  readonly #clock: Clock;
-  readonly #maxNames: number;
-  readonly #names = new Map<string, Name>();
+  readonly #names: FeedNames<FeedWorker>;
   readonly #routes = new Map<number, Route>();
   /** The routes of a reader, by its number of the feed. */
   readonly #reading = new Map<FeedWorker, Map<number, number>>();
   #lastRoute = 0;
 
-  constructor(clock: Clock = systemClock, maxNames = MAX_NAMES) {
-    this.#clock = clock;
-    this.#maxNames = maxNames;
-    clock.setInterval(() => this.#sweep(), SWEEP_MS).unref();
+  /** @param maxNamesPerAccount within 24 h */
+  constructor(maxNamesPerAccount: number, clock: Clock = systemClock) {
+    this.#names = new FeedNames(maxNamesPerAccount, clock);
   }
 
   ask(worker: FeedWorker, question: FeedQuestion): FeedPlace | Promise<boolean> | boolean {
-    if (question[0] === 'claim') return this.#claim(worker, question[1]);
+    if (question[0] === 'claim') return this.#names.claim(question[1], worker, question[2]);
     const [, name, ask] = question;
-    const owner = this.#ownerOf(name);
+    const owner = this.#names.ownerOf(name);
     return owner === null || owner === worker ? false : owner.cancel(name, ask);
   }
 
   handle(worker: FeedWorker, notice: FeedNotice): void {
     switch (notice[0]) {
       case 'offer':
-        return void this.#claim(worker, notice[1]);
+        return this.#names.offer(notice[1], worker);
       case 'release':
-        if (this.#names.get(notice[1])?.owner === worker) this.#names.delete(notice[1]);
-        return;
+        return this.#names.release(notice[1], worker);
       case 'open':
         return this.#open(worker, notice);
       case 'more':
@@ -66,10 +52,9 @@ export class FeedServer {
     }
   }
 
-  /** A worker has ended. Its names stay claimed. */
+  /** A worker has ended. What it claimed stays claimed. */
   leave(worker: FeedWorker): void {
-    for (const [name, { owner, expiresAt }] of this.#names)
-      if (owner === worker) this.#names.set(name, { owner: null, expiresAt });
+    this.#names.leave(worker);
     for (const [number, { reader, feed, owner }] of this.#routes) {
       if (reader !== worker && owner !== worker) continue;
       this.#remove(number);
@@ -78,19 +63,9 @@ export class FeedServer {
     }
   }
 
-  #claim(worker: FeedWorker, name: string): FeedPlace {
-    const known = this.#names.get(name);
-    const now = this.#clock.monotonic();
-    if (known !== undefined && known.owner !== worker && known.expiresAt > now)
-      return known.owner === null ? 'ended' : 'elsewhere';
-    if (known === undefined && this.#names.size >= this.#maxNames) return 'full';
-    this.#names.set(name, { owner: worker, expiresAt: now + NAME_MS });
-    return 'here';
-  }
-
   #open(reader: FeedWorker, notice: Extract<FeedNotice, readonly ['open', ...unknown[]]>, isLast = false): void {
     const [, feed, name, ask] = notice;
-    const owner = this.#ownerOf(name);
+    const owner = this.#names.ownerOf(name);
     // What its owner has sent by now is read first: the reader may have heard of the feed before this process.
     if (owner === null && !isLast) return void setImmediate(() => this.#open(reader, notice, true));
     if (owner === null || owner === reader) return reader.post(['end', feed, 'absent']);
@@ -132,14 +107,5 @@ export class FeedServer {
     const reading = this.#reading.get(route.reader);
     reading?.delete(route.feed);
     if (reading?.size === 0) this.#reading.delete(route.reader);
-  }
-
-  #ownerOf(name: string): FeedWorker | null {
-    return this.#names.get(name)?.owner ?? null;
-  }
-
-  #sweep(): void {
-    const now = this.#clock.monotonic();
-    for (const [name, { expiresAt }] of this.#names) if (expiresAt <= now) this.#names.delete(name);
   }
 }

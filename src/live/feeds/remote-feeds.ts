@@ -1,9 +1,14 @@
 import type { FeedItem } from '../feed.ts';
 
-/**
- * Who has a feed. `ended`: a worker that does not run any more had it. `full`: no further ones are possible now.
- */
-export type FeedPlace = 'here' | 'elsewhere' | 'ended' | 'full';
+/** The account has claimed as many names as it may. */
+export interface NamesUsedUp {
+  readonly limit: number;
+  /** Until its oldest one expires. */
+  readonly retryAfterMs: number;
+}
+
+/** Who has a feed. `ended`: a worker that does not run any more had it. */
+export type FeedPlace = 'here' | 'elsewhere' | 'ended' | NamesUsedUp;
 
 /** Reads of a feed failed: `gone` where its worker has ended or does not respond, else the code of the worker's error. */
 export class RemoteFeedError extends Error {
@@ -29,8 +34,8 @@ export interface RemoteFeeds {
   /** Serves the feeds whose names begin with `<kind>:`. */
   serve(kind: string, owner: FeedOwner): void;
   /** Claims a name for this worker, where no other one has or had it. @throws where the supervisor does not respond */
-  claim(name: string): Promise<FeedPlace>;
-  /** Claims a name that no other worker can have. */
+  claim(name: string, accountId: string): Promise<FeedPlace>;
+  /** Uses a name that no other worker can have, until it is released or this worker ends. */
   offer(name: string): void;
   /** Releases a name of this worker. */
   release(name: string): void;

@@ -37,8 +37,8 @@ export class WorkerFeeds implements RemoteFeeds {
     this.#owners.set(kind, owner);
   }
 
-  claim(name: string): Promise<FeedPlace> {
-    return inTime(this.#clock, MAX_REPLY_MS, this.#messages.claim(name));
+  claim(name: string, accountId: string): Promise<FeedPlace> {
+    return inTime(this.#clock, MAX_REPLY_MS, this.#messages.claim(name, accountId));
   }
 
   offer(name: string): void {

@@ -6,7 +6,10 @@ import { FeedServer, type FeedWorker } from '../../../src/live/feeds/feed-server
 import { WorkerFeeds } from '../../../src/live/feeds/worker-feeds.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+const MAX_NAMES = 3;
+const ACCOUNT = 'one account';
 const NAME = 'completion:one';
 
 interface Worker {
@@ -30,7 +33,7 @@ describe('feeds of workers', () => {
 
   beforeEach(() => {
     clock = new FakeClock();
-    server = new FeedServer(clock, 3);
+    server = new FeedServer(MAX_NAMES, clock);
     [one, other] = [startWorker(), startWorker()];
     leaving = new AbortController();
     passed = 0;
@@ -49,11 +52,7 @@ describe('feeds of workers', () => {
     };
     const feeds = new WorkerFeeds(
       {
-        claim: async (name) => {
-          const place = server.ask(asServed, ['claim', name]);
-          if (typeof place !== 'string') throw new Error('no place');
-          return place;
-        },
+        claim: async (name, accountId) => JSON.parse(JSON.stringify(server.ask(asServed, ['claim', name, accountId]))),
         cancel: async (name, ask) => (await server.ask(asServed, ['cancel', name, ask])) === true,
         post: (notice) => server.handle(asServed, JSON.parse(JSON.stringify(notice))),
         onUpdate: (listener) => (receive = listener),
@@ -95,18 +94,39 @@ describe('feeds of workers', () => {
   const numbers = (count: number): number[] => Array.from({ length: count }, (_each, number) => number);
 
   it('have one owner each, for a day, also where that worker has ended', async () => {
-    expect(await one.feeds.claim(NAME)).toBe('here');
-    expect(await one.feeds.claim(NAME)).toBe('here');
-    expect(await other.feeds.claim(NAME)).toBe('elsewhere');
+    expect(await one.feeds.claim(NAME, ACCOUNT)).toBe('here');
+    expect(await one.feeds.claim(NAME, ACCOUNT)).toBe('here');
+    expect(await other.feeds.claim(NAME, ACCOUNT)).toBe('elsewhere');
     other.feeds.release(NAME);
-    expect(await other.feeds.claim(NAME)).toBe('elsewhere');
+    expect(await other.feeds.claim(NAME, ACCOUNT)).toBe('elsewhere');
     server.leave(one.asServed);
-    expect(await other.feeds.claim(NAME)).toBe('ended');
+    expect(await other.feeds.claim(NAME, ACCOUNT)).toBe('ended');
     clock.advance(DAY_MS);
-    expect(await other.feeds.claim(NAME)).toBe('here');
-    other.feeds.release(NAME);
-    for (const name of ['a', 'b', 'c']) expect(await other.feeds.claim(name)).toBe('here');
-    expect(await other.feeds.claim('d')).toBe('full');
+    expect(await other.feeds.claim(NAME, ACCOUNT)).toBe('here');
+  });
+
+  it('are refused to an account with as many as it may have, until one expires or is released, and to no other', async () => {
+    expect(await one.feeds.claim('a', ACCOUNT)).toBe('here');
+    clock.advance(HOUR_MS);
+    for (const name of ['b', 'c']) expect(await other.feeds.claim(name, ACCOUNT)).toBe('here');
+    // Also those of a worker that has ended.
+    server.leave(other.asServed);
+    expect(await one.feeds.claim('d', ACCOUNT)).toEqual({ limit: MAX_NAMES, retryAfterMs: DAY_MS - HOUR_MS });
+    expect(await one.feeds.claim('a', ACCOUNT)).toBe('here');
+    for (const name of ['e', 'f', 'g']) expect(await one.feeds.claim(name, 'another')).toBe('here');
+    expect(await one.feeds.claim('d', ACCOUNT)).toMatchObject({ limit: MAX_NAMES });
+    one.feeds.release('a');
+    expect(await one.feeds.claim('d', ACCOUNT)).toBe('here');
+    clock.advance(DAY_MS);
+    for (const name of ['h', 'i', 'j']) expect(await one.feeds.claim(name, ACCOUNT)).toBe('here');
+  });
+
+  it('count against no limit where they are offered, and are free again where their worker ends', async () => {
+    for (const name of ['k', 'l', 'm', 'n', NAME]) one.feeds.offer(name);
+    for (const name of ['a', 'b']) expect(await one.feeds.claim(name, ACCOUNT)).toBe('here');
+    expect(await other.feeds.claim(NAME, ACCOUNT)).toBe('elsewhere');
+    server.leave(one.asServed);
+    expect(await other.feeds.claim(NAME, ACCOUNT)).toBe('here');
   });
 
   it('are read by other workers, from their start or after a cursor, to their end', async () => {
