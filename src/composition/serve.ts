@@ -75,7 +75,8 @@ async function start(
     log,
   });
   await surfaces.metricsPage.start();
-  state.url = await listen(surfaces.app.server, environment.HOST, environment.PORT);
+  const port = environment.PORT === 0 && supervisor !== null ? await supervisor.port() : environment.PORT;
+  state.url = await listen(surfaces.app.server, environment.HOST, port);
   // After all steps that can fail: the password and the key are printed only once.
   const firstOwner = await ensureFirstOwner(foundation.database, gateway.keys.service, {
     email: environment.SLUICE_ADMIN_EMAIL,

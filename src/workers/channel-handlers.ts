@@ -1,5 +1,14 @@
 /** What the supervisor and its workers exchange messages about. Each has one owner in a process. */
-export type ChannelName = 'lifecycle' | 'limits' | 'idempotency' | 'shared' | 'metrics' | 'live' | 'feeds' | 'keys';
+export type ChannelName =
+  | 'lifecycle'
+  | 'port'
+  | 'limits'
+  | 'idempotency'
+  | 'shared'
+  | 'metrics'
+  | 'live'
+  | 'feeds'
+  | 'keys';
 
 /** Messages to one process, in order. */
 export interface Channel {

@@ -8,6 +8,8 @@ export interface SupervisorLink extends WorkerPlace {
   readonly channel: Channel;
   /** What this worker does with messages of the supervisor. */
   readonly handlers: ChannelHandlers;
+  /** The port that all workers listen on where `PORT` is 0. Ask for it immediately before listening. */
+  port(): Promise<number>;
   /** Reports that this worker serves. */
   ready(start: WorkerStart): void;
   /** From this call on the worker outlives its supervisor, and has to end by itself. Before, it ends with the supervisor. */
@@ -26,6 +28,7 @@ export async function joinSupervisor(): Promise<SupervisorLink | null> {
     count,
     channel,
     handlers,
+    port: () => channel.request<number>('port', null),
     ready: (start) => channel.post('lifecycle', start),
     onSupervisorGone: (listener) => {
       worker.on('disconnect', () => {

@@ -12,6 +12,7 @@ import { ProcessGauges } from '../../rest/metrics/process-gauges.ts';
 import { renderMetrics } from '../../rest/metrics/render-metrics.ts';
 import { workerGauges } from '../../rest/metrics/worker-gauges.ts';
 import { MergedMetrics } from '../../workers/merged-metrics.ts';
+import { sharePort } from '../../workers/shared-port.ts';
 import { FailedStartError, Supervisor } from '../../workers/supervisor.ts';
 import { WorkerGroup } from '../../workers/worker-group.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -28,6 +29,7 @@ export async function supervise({ environment }: Configuration): Promise<number>
     shareLive(group);
   }
   shareFeeds(group);
+  sharePort(group, environment.HOST);
   const supervisor = new Supervisor({ count: environment.WORKERS, group, log });
   const gauges = [...new ProcessGauges().list(), ...workerGauges(supervisor)];
   const own = (): string => renderMetrics(new GatewayMetrics(), gauges);

@@ -151,6 +151,18 @@ describeWithRedis('a supervisor with workers', () => {
       expect(await metric('sluice_worker_restarts_total')).toBe(1);
     });
 
+    it('serves on the port that the system chose after all workers were killed, one after another', async () => {
+      const restarts = (await metric('sluice_worker_restarts_total')) + WORKERS;
+      for (const victim of childrenOf(server.pid)) {
+        process.kill(victim, 'SIGKILL');
+        await expect.poll(() => childrenOf(server.pid)).not.toContain(victim);
+      }
+      await expect.poll(() => metric('sluice_worker_restarts_total').catch(() => 0)).toBe(restarts);
+      await expect.poll(() => childrenOf(server.pid).length).toBe(WORKERS);
+      // Each of them is reached.
+      for (let asked = 0; asked < 2 * WORKERS; asked++) expect(await chat()).not.toBeNull();
+    });
+
     it('reads sluice.yaml again on SIGHUP', async () => {
       const reads = (): number => server.output().match(/sluice\.yaml is not valid/g)?.length ?? 0;
       writeFileSync(join(server.dataDir, 'sluice.yaml'), 'routes: 7\n');
