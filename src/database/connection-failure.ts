@@ -18,6 +18,7 @@ const texts = [
   'timeout expired',
   'Query read timeout',
   'Client has encountered a connection error',
+  'Client was closed and is not queryable',
   'Cannot use a pool after calling end',
 ];
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Database } from '../database/database.ts';
+import { mapDatabaseErrors } from '../database/database-availability.ts';
 import { Account, Blob } from '../database/entities/index.ts';
 import { SluiceError } from '../errors/index.ts';
 import type { BlobFiles, WrittenFile } from './blobs/blob-files.ts';
@@ -70,8 +71,8 @@ export interface BlobBucket {
 
 /**
  * Files in a folder or in a bucket, with metadata in rows, which say where each of them is. A file is complete before its id is
- * returned, and a row is deleted only after its file: the sweep repairs interrupted operations. Where files are in a bucket, every
- * method also throws SluiceError storage_unavailable.
+ * returned, and a row is deleted only after its file: the sweep repairs interrupted operations. Every method also throws SluiceError
+ * database_unavailable; where files are in a bucket, storage_unavailable, too.
  */
 export class BlobStore {
   readonly #database: Database;
@@ -102,7 +103,7 @@ export class BlobStore {
     const { size, sha256 } = written;
     const row = em.create(Blob, { id, account, contentType, expiresAt, size, sha256, objectKey });
     try {
-      await em.persist(row).flush();
+      await mapDatabaseErrors(() => em.persist(row).flush());
     } catch (error) {
       await written.discard();
       throw error;
@@ -139,9 +140,9 @@ export class BlobStore {
       const em = this.#database.em();
       // It may have been moved since the row was read.
       const unmoved = { id, objectKey: row.objectKey };
-      const changed = isRemoved
-        ? await em.nativeDelete(Blob, unmoved)
-        : await em.nativeUpdate(Blob, unmoved, { expiresAt: new Date() });
+      const changed = await mapDatabaseErrors(() =>
+        isRemoved ? em.nativeDelete(Blob, unmoved) : em.nativeUpdate(Blob, unmoved, { expiresAt: new Date() }),
+      );
       if (changed > 0) return true;
     }
   }
@@ -200,13 +201,13 @@ export class BlobStore {
       await written.commit();
     } catch (error) {
       await written.discard();
-      await this.#database.em().nativeUpdate(Blob, { id }, { expiresAt: new Date() });
+      await mapDatabaseErrors(() => this.#database.em().nativeUpdate(Blob, { id }, { expiresAt: new Date() }));
       throw error;
     }
   }
 
   async #find(id: string, owner: { readonly account?: string | null }): Promise<Blob | null> {
-    return isBlobId(id) ? this.#database.em().findOne(Blob, { id, ...owner }) : null;
+    return isBlobId(id) ? mapDatabaseErrors(() => this.#database.em().findOne(Blob, { id, ...owner })) : null;
   }
 
   async #open(

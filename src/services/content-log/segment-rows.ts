@@ -138,9 +138,11 @@ function arrayOf(values: string): string {
   return `{${values.slice(0, -1)}}`;
 }
 
+const outages: ReadonlySet<string> = new Set(['storage_unavailable', 'database_unavailable']);
+
 /** Whether the database or the bucket is unavailable, for all content. A file that cannot be written may have the same code. */
 export function isOutage(error: unknown): boolean {
-  if (error instanceof SluiceError && error.code === 'storage_unavailable') return true;
+  if (error instanceof SluiceError && outages.has(error.code)) return true;
   const isOfFile = error instanceof Error && 'path' in error;
   return !isOfFile && isConnectionFailure(error);
 }

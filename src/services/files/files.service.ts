@@ -81,7 +81,8 @@ export class FilesService {
     try {
       return await mapDatabaseErrors(() => this.#claim(given, blob, free));
     } catch (error) {
-      await this.#blobs.delete(blob.id, accountId);
+      // It expires where that fails, too.
+      await this.#blobs.delete(blob.id, accountId).catch(() => undefined);
       throw error;
     }
   }

@@ -107,7 +107,8 @@ export class UploadsService {
     try {
       return await mapDatabaseErrors(() => this.#database.em().transactional(addRow));
     } catch (error) {
-      await this.#blobs.delete(blob.id, accountId);
+      // It expires where that fails, too.
+      await this.#blobs.delete(blob.id, accountId).catch(() => undefined);
       throw error;
     }
   }

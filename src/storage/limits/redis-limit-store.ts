@@ -143,7 +143,8 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
 
   async extend(key: KeyRecord, reservation: Reservation, costNano: bigint): Promise<SpendBound | null> {
     if (this.#local.has(reservation)) return null;
-    const full = await this.#run('extend', key, reservation, this.#steps(key.budgets), { cost: String(costNano) });
+    const steps = this.#steps(key.budgets);
+    const full = await this.#run('extend', key, reservation, steps, { cost: String(costNano) }).catch(rethrowUnavailable);
     if (full === 0) {
       reservation.costNano += costNano;
       return null;
@@ -376,6 +377,10 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
 
 function rethrow(error: unknown): never {
   throw error;
+}
+
+function rethrowUnavailable(cause: unknown): never {
+  throw unavailable(cause);
 }
 
 function unavailable(cause?: unknown): SluiceError {

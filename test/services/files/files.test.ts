@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { FilesService } from '../../../src/services/files/files.service.ts';
@@ -64,6 +65,24 @@ describeWithDatabase('stored files', (databases) => {
     for (const each of await Promise.allSettled(refused))
       expect(each).toMatchObject({ status: 'rejected', reason: { code: 'request_too_large' } });
     expect(filesOnDisk()).toBe(0);
+  });
+
+  it.each([0, 1])('are refused with 503 where the database ends its connections after %i calls', async (calls) => {
+    const own = mkdtempSync(join(tmpdir(), 'sluice-stored-files-'));
+    const ended = Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' });
+    const fail = (): Promise<never> => Promise.reject(ended);
+    let left = calls;
+    const em = (): EntityManager =>
+      left-- > 0
+        ? database.em()
+        : Object.assign(database.em(), { flush: fail, findOne: fail, nativeDelete: fail, transactional: fail });
+    const ending = { ...database, em };
+    const blobs = new BlobStore(ending, own);
+    const files = new FilesService({ database: ending, blobs, maxAccountBytes: 1_000, clock });
+    const unavailable = { code: 'database_unavailable', status: 503, retryAfterMs: 1_000 };
+    await expect(files.create(given(), Buffer.from('x'))).rejects.toMatchObject(unavailable);
+    await expect(blobs.getUnscoped(randomUUID())).rejects.toMatchObject(unavailable);
+    rmSync(own, { recursive: true });
   });
 
   it('are not found from their expiry on, and removed later', async () => {

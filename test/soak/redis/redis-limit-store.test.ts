@@ -275,6 +275,10 @@ describeWithRedis('limits in Redis', () => {
     await expect(
       one.reserve({ ...key, budgets: [own] }, 'openai/x', { ...held, eventId: 'other' }),
     ).rejects.toMatchObject({ code: 'limits_unavailable', status: 503 });
+    await expect(one.extend({ ...key, budgets: [own] }, held, 1n)).rejects.toMatchObject({
+      code: 'limits_unavailable',
+      status: 503,
+    });
     one.stop();
     await lone.stop();
   });
