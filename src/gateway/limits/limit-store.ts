@@ -86,6 +86,12 @@ export interface BudgetStore {
   open(budget: SpendBound): boolean | Promise<boolean>;
   /** Adds the spending in the period of `at` before the budget was opened. */
   add(budget: SpendBound, spentNano: bigint, at: number): void | Promise<void>;
+  /**
+   * Ends what `open` began, where the spending so far cannot be read or `add` failed. A budget that is open for other processes
+   * remains open.
+   */
+  cancelCount(budget: SpendBound): void | Promise<void>;
+  /** Closes a budget for all processes: it does not exist any more. */
   close(budget: SpendBound): void | Promise<void>;
   /** Releases deferred reservations that are older than a minute and not among these ids. */
   retain(budgets: readonly SpendBound[], reservationIds: ReadonlySet<string>): void;

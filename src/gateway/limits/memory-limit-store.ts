@@ -133,6 +133,10 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     if (state !== null && at >= state.period.start) state.spentNano += spentNano;
   }
 
+  cancelCount(budget: SpendBound): void {
+    this.close(budget);
+  }
+
   close({ id }: SpendBound): void {
     this.#budgets.delete(id);
   }

@@ -53,7 +53,7 @@ export class BudgetOpener {
       }
     } catch (error) {
       // If the amount spent is not known, a budget must not appear as unspent. Those that were counted stay: others use them.
-      for (const { bounded } of counting) await this.close(bounded.budget);
+      for (const { bounded } of counting) await this.#tried(() => this.#dependencies.store.cancelCount(bounded.budget));
       throw error;
     }
   }
@@ -73,10 +73,14 @@ export class BudgetOpener {
     for (const budget of before) if (!current.has(budget.id)) await this.close(budget);
   }
 
+  close(budget: SpendBound): Promise<void> {
+    return this.#tried(() => this.#dependencies.store.close(budget));
+  }
+
   /** An unavailable store loses it by itself, or is reset when the budget is next opened. */
-  async close(budget: SpendBound): Promise<void> {
+  async #tried(step: () => void | Promise<void>): Promise<void> {
     try {
-      await this.#dependencies.store.close(budget);
+      await step();
     } catch (error) {
       this.#dependencies.onFault(error);
     }

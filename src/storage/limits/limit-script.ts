@@ -299,11 +299,14 @@ function steps.state()
 end
 
 -- A budget that could not be recounted remains open for others; one that could not be counted keeps what they hold in it.
+-- The reply of an addition may have been lost: then nothing is left to end.
+function steps.cancelCount()
+  if redis.call('HGET', money(1, MONEY), 'loader') ~= step.process then return 0 end
+  endLoading()
+  return 1
+end
+
 function steps.close()
-  if redis.call('HGET', money(1, MONEY), 'loader') == step.process then
-    endLoading()
-    return 0
-  end
   redis.call('DEL', money(1, MONEY), money(1, HELD), money(1, LEASES))
   return 1
 end

@@ -144,7 +144,9 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   async extend(key: KeyRecord, reservation: Reservation, costNano: bigint): Promise<SpendBound | null> {
     if (this.#local.has(reservation)) return null;
     const steps = this.#steps(key.budgets);
-    const full = await this.#run('extend', key, reservation, steps, { cost: String(costNano) }).catch(rethrowUnavailable);
+    const full = await this.#run('extend', key, reservation, steps, { cost: String(costNano) }).catch(
+      rethrowUnavailable,
+    );
     if (full === 0) {
       reservation.costNano += costNano;
       return null;
@@ -225,6 +227,11 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
 
   async add(budget: SpendBound, spentNano: bigint, at: number): Promise<void> {
     await this.#budgetStep('add', budget, { at, cost: String(spentNano) });
+  }
+
+  async cancelCount(budget: SpendBound): Promise<void> {
+    this.#loadedBudgets.delete(budget.id);
+    await this.#budgetStep('cancelCount', budget);
   }
 
   async close(budget: SpendBound): Promise<void> {

@@ -141,7 +141,7 @@ describeWithRedis('limits in Redis', () => {
       const waiting = another.open(own);
       const held = ['HLEN', `sluice:limit:{${own.accountId}}:held:${own.id}`];
       await expect.poll(() => askServer(redis.url, held)).toBe(1);
-      await one.close(own);
+      await one.cancelCount(own);
       expect(await one.state(own)).toBeNull();
       expect(await waiting).toBe(true);
       await another.add(own, 1n, Date.now());
@@ -204,9 +204,24 @@ describeWithRedis('limits in Redis', () => {
       another = new RedisLimitStore({ servers: redis.servers, log, timeoutMs });
       await another.connect();
       expect(await another.open(own)).toBe(true);
-      await another.close(own);
+      await another.cancelCount(own);
       expect(await one.state(own)).toMatchObject({ spentNano: 2n });
       expect(await another.open(own)).toBe(true);
+    });
+
+    it('keep a budget open where the one that counted it did not receive the reply', async () => {
+      const one = await make(systemClock);
+      await one.open(own);
+      await one.add(own, 2n, Date.now());
+      await one.reserve(spender, 'openai/x', hold('running', 4n));
+      another = new RedisLimitStore({ servers: redis.servers, log, timeoutMs });
+      await another.connect();
+      expect(await another.open(own)).toBe(true);
+      await another.add(own, 2n, Date.now());
+      await another.cancelCount(own);
+      expect(await one.state(own)).toMatchObject({ spentNano: 2n, reservedNano: 4n });
+      await one.close(own);
+      expect(await another.state(own)).toBeNull();
     });
 
     it('that know an account with another time zone spoil nothing of each other', async () => {

@@ -12,7 +12,10 @@ interface BudgetOperationsDependencies {
 
 type BudgetOperation = Extract<
   Operation,
-  readonly ['charge' | 'defer' | 'releaseDeferred' | 'retain' | 'open' | 'add' | 'close' | 'state', ...unknown[]]
+  readonly [
+    'charge' | 'defer' | 'releaseDeferred' | 'retain' | 'open' | 'add' | 'cancelCount' | 'close' | 'state',
+    ...unknown[],
+  ]
 >;
 
 /** The operations of one worker on budgets. */
@@ -49,9 +52,11 @@ export class BudgetOperations {
         budgets.add(decodeBudget(budget), BigInt(spent), at, this.#opener);
         return null;
       }
+      case 'cancelCount':
       case 'close': {
         const budget = decodeBudget(operation[1]);
-        budgets.close(budget, this.#opener);
+        if (operation[0] === 'close') budgets.close(budget);
+        else budgets.cancelCount(budget, this.#opener);
         if (!budgets.isOpen(budget.id)) held.closed(budget.id);
         return null;
       }

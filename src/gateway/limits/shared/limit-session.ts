@@ -181,4 +181,4 @@ export class LimitSession {
   }
 }
 
-const questions: ReadonlySet<string> = new Set(['reserve', 'extend', 'open', 'add', 'close', 'state']);
+const questions: ReadonlySet<string> = new Set(['reserve', 'extend', 'open', 'add', 'cancelCount', 'close', 'state']);

@@ -85,6 +85,7 @@ export type Question =
   | readonly [type: 'extend', reservation: number, cost: WireCost]
   | readonly [type: 'open', budget: WireBudget]
   | readonly [type: 'add', budget: WireBudget, spent: WireCost, at: number]
+  | readonly [type: 'cancelCount', budget: WireBudget]
   | readonly [type: 'close', budget: WireBudget]
   | readonly [type: 'state', budget: WireBudget];
 
@@ -104,6 +105,7 @@ export interface Replies {
   readonly extend: number;
   readonly open: boolean;
   readonly add: null;
+  readonly cancelCount: null;
   readonly close: null;
   /** Null for one that is not open. */
   readonly state: {

@@ -99,12 +99,17 @@ export class SharedBudgets {
   }
 
   /** A budget that could not be counted again remains open for others. */
-  close(budget: SpendBound, opener: BudgetOpener): void {
+  cancelCount(budget: SpendBound, opener: BudgetOpener): void {
     const known = this.#budgets.get(budget.id);
-    if (known !== undefined && known.count?.by === opener && known.isReady) {
-      known.count = null;
-      return wake(known);
-    }
+    // It was counted, or another one has taken over.
+    if (known === undefined || known.count?.by !== opener) return;
+    if (!known.isReady) return this.close(budget);
+    known.count = null;
+    wake(known);
+  }
+
+  close(budget: SpendBound): void {
+    const known = this.#budgets.get(budget.id);
     this.#store.close(budget);
     this.#budgets.delete(budget.id);
     if (known !== undefined) wake(known);
@@ -137,7 +142,7 @@ export class SharedBudgets {
   left(opener: BudgetOpener): void {
     for (const known of this.#budgets.values()) {
       known.countedBy.delete(opener);
-      if (known.count?.by === opener) this.close(known.budget, opener);
+      this.cancelCount(known.budget, opener);
     }
   }
 }

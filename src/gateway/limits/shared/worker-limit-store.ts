@@ -138,6 +138,10 @@ export class WorkerLimitStore implements LimitStore, BudgetStore {
     await this.#batch.askApart<'add'>(['add', encodeBudget(budget), String(spentNano), at]);
   }
 
+  async cancelCount(budget: SpendBound): Promise<void> {
+    await this.#batch.askApart<'cancelCount'>(['cancelCount', encodeBudget(budget)]);
+  }
+
   async close(budget: SpendBound): Promise<void> {
     await this.#batch.askApart<'close'>(['close', encodeBudget(budget)]);
   }

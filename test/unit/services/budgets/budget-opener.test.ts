@@ -15,9 +15,9 @@ const budget = (id: string): Budget => ({
   timeZone: 'UTC',
 });
 
-it('closes what it could not count, and leaves what it counted to those that use it', async () => {
+it('cancels the count of what it could not count, and leaves what it counted to those that use it', async () => {
   const [first, second, third] = [budget('first'), budget('second'), budget('third')];
-  const [added, closed]: [string[], string[]] = [[], []];
+  const [added, cancelled]: [string[], string[]] = [[], []];
   let reads = 0;
   const opener = new BudgetOpener(
     {
@@ -30,8 +30,9 @@ it('closes what it could not count, and leaves what it counted to those that use
       store: {
         open: async () => true,
         add: async ({ id }) => void added.push(id),
-        close: async ({ id }) => void closed.push(id),
-      } as Pick<BudgetStore, 'open' | 'add' | 'close'> as BudgetStore,
+        cancelCount: async ({ id }) => void cancelled.push(id),
+        close: async ({ id }) => expect.fail(`${id} is closed for others`),
+      } as Pick<BudgetStore, 'open' | 'add' | 'cancelCount' | 'close'> as BudgetStore,
       drain: async () => undefined,
       reserveDeferred: async () => undefined,
       onFault: (error) => expect.fail(String(error)),
@@ -41,5 +42,5 @@ it('closes what it could not count, and leaves what it counted to those that use
   const all = [first, second, third].map((each) => ({ budget: each, spender: { accountId } }));
   await expect(opener.openAll(all)).rejects.toThrow();
   expect(added).toEqual(['first']);
-  expect(closed).toEqual(['second', 'third']);
+  expect(cancelled).toEqual(['second', 'third']);
 });

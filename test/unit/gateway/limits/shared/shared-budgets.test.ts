@@ -115,8 +115,18 @@ describe('budgets of several workers', () => {
     const { one, another } = await start();
     await opened(one.store, 10n);
     expect(await another.store.open(own)).toBe(true);
-    await another.store.close(own);
+    await another.store.cancelCount(own);
     expect(await one.store.state(own)).toMatchObject({ spentNano: 10n });
+  });
+
+  it('stay open for all workers where the one that counted them did not receive the reply', async () => {
+    const { one, another } = await start();
+    await opened(one.store, 10n);
+    expect(await refusal(one.store, holdOf(20n))).toBeNull();
+    expect(await another.store.open(own)).toBe(true);
+    await another.store.add(own, 10n, NOON + 1);
+    await another.store.cancelCount(own);
+    expect(await one.store.state(own)).toMatchObject({ spentNano: 10n, reservedNano: 20n });
   });
 
   it('hold what a worker that ended reserved until its journal is recovered, and release its slots at once', async () => {
