@@ -1,3 +1,5 @@
+import { SluiceError } from '../errors/index.ts';
+
 /** SQLSTATEs of temporary unavailability. Source: PostgreSQL's documentation, appendix A. */
 const unavailable = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25P03']);
 const network = new Set([
@@ -21,6 +23,8 @@ const texts = [
   'Client was closed and is not queryable',
   'Cannot use a pool after calling end',
 ];
+
+const RETRY_AFTER_MS = 1_000;
 
 /** SQLSTATEs that mean the URL is wrong: credentials or database name. */
 const refused = new Set(['28000', '28P01', '3D000']);
@@ -79,4 +83,24 @@ export function isConnectionFailure(error: unknown): boolean {
     if (texts.some((text) => message.includes(text))) return true;
   }
   return false;
+}
+
+/** SQLSTATE of a statement that was cancelled, as `statement_timeout` does. */
+const QUERY_CANCELED = '57014';
+
+/**
+ * @throws SluiceError database_unavailable if the database could not be reached, query_timeout if a statement took too long; other
+ * errors unchanged
+ */
+export async function mapDatabaseErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (databaseErrorCode(error) === QUERY_CANCELED) throw new SluiceError('query_timeout', { cause: error });
+    throw isConnectionFailure(error) ? databaseUnavailable(error) : error;
+  }
+}
+
+export function databaseUnavailable(cause?: unknown): SluiceError {
+  return new SluiceError('database_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause });
 }

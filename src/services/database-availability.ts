@@ -1,1 +1,1 @@
-export { databaseUnavailable, mapDatabaseErrors } from '../database/database-availability.ts';
+export { databaseUnavailable, mapDatabaseErrors } from '../database/connection-failure.ts';

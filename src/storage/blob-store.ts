@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { mapDatabaseErrors } from '../database/connection-failure.ts';
 import type { Database } from '../database/database.ts';
-import { mapDatabaseErrors } from '../database/database-availability.ts';
 import { Account, Blob } from '../database/entities/index.ts';
 import { SluiceError } from '../errors/index.ts';
 import type { BlobFiles, WrittenFile } from './blobs/blob-files.ts';

@@ -151,11 +151,9 @@ export class WorkerLimitStore implements LimitStore, BudgetStore {
     const reply = await inTime(this.#clock, MAX_STATE_MS, asked).catch((error: unknown) => {
       throw limitsUnavailable(error);
     });
-    if (reply === null) {
-      this.#reportLost(budget.accountId);
-      return null;
-    }
-    return decodeState(reply);
+    if (reply !== null) return decodeState(reply);
+    this.#reportLost(budget.accountId);
+    return null;
   }
 
   onLost(listener: (accountId: string) => void): void {
