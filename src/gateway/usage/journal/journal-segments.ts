@@ -50,21 +50,25 @@ export class JournalSegments {
     }
   }
 
+  /** Oldest first: a kill in between leaves no begin record without the line that revokes it. */
   removeDrained(): void {
-    for (let index = this.all.length - 1; index >= 0; index--) {
-      const segment = this.all[index];
-      if (segment === undefined || segment === this.current || segment.drained < segment.size) continue;
-      // No line refers to them any more.
-      segment.commons.clear();
-      if (segment.openBegins > 0) continue;
+    for (const segment of this.all.slice()) {
+      if (this.#isNeeded(segment)) continue;
       segment.remove();
-      this.all.splice(index, 1);
+      this.all.splice(this.all.indexOf(segment), 1);
     }
   }
 
   close(): void {
     for (const segment of this.all) segment.close();
     this.all.length = 0;
+  }
+
+  #isNeeded(segment: Segment): boolean {
+    if (segment === this.current || segment.drained < segment.size) return true;
+    // No line refers to them any more.
+    segment.commons.clear();
+    return segment.openBegins > 0 || this.all.some((each) => segment.revokesIn.has(each));
   }
 
   #start(): Segment {

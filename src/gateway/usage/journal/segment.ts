@@ -15,6 +15,8 @@ export class Segment {
   readonly path: string;
   /** Begin records of this segment whose settle is not written yet, in any segment. */
   openBegins = 0;
+  /** Segments whose begin records are revoked by lines of this one. */
+  readonly revokesIn = new Set<Segment>();
   /** Number of `CommonMembers` written to this segment. */
   commonsWritten = 0;
   /** Shared members of the drained part, by number, as JSON objects. */
@@ -78,6 +80,7 @@ export class Segment {
 
   remove(): void {
     const isOwn = this.#isAtPath();
+    this.revokesIn.clear();
     this.close();
     if (isOwn) unlinkSync(this.path);
   }

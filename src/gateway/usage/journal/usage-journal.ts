@@ -94,6 +94,8 @@ export class UsageJournal {
 
   /** Revokes a begin record: its request was refused before a provider was sent anything, and has no record. */
   withdraw(eventId: string, begunIn: Segment, waiter: DurabilityWaiter | null): void {
+    const { current } = this.#segments;
+    if (begunIn !== current) current.revokesIn.add(begunIn);
     this.#end('W', `{"event_id":"${eventId}"}`, begunIn, waiter);
   }
 
@@ -111,7 +113,7 @@ export class UsageJournal {
 
   /**
    * Removes segments that are completely drained and have no open begin. A begin is retained until its settle is on
-   * disk.
+   * disk, and the line that revokes it as long as the begin: the database does not know that it was revoked.
    */
   removeDrained(): void {
     this.flush();

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -302,6 +302,57 @@ describe('the usage journal', () => {
     journal.flush();
     await drainer.drain();
     expect(readdirSync(folder)).toHaveLength(1);
+    journal.close();
+  });
+
+  it('retains the line that revokes a begin as long as the begin', async () => {
+    const journal = new UsageJournal(folder, quiet);
+    const sink = memorySink();
+    const drainer = new JournalDrainer(journal, sink, quiet);
+    const [long, refused] = [newEventId(), newEventId()];
+    const begunIn = journal.begin(record(long), new Waiter());
+    journal.withdraw(refused, journal.begin(record(refused), new Waiter()), null);
+    const later = newEventId();
+    const laterIn = journal.begin(record(later), new Waiter());
+    journal.rotate();
+    journal.withdraw(later, laterIn, null);
+    journal.rotate();
+    await drainer.drain();
+    expect(readdirSync(folder)).toHaveLength(3);
+    // As after a kill: another process reads what is there.
+    const killed = `${folder}-killed`;
+    cpSync(folder, killed, { recursive: true });
+    const after = new UsageJournal(killed, quiet);
+    const interrupted = memorySink();
+    expect(recoverUnsettled(after, failOnCorrupt)).toBe(1);
+    await new JournalDrainer(after, interrupted, quiet).drain();
+    expect([...interrupted.rows.keys()]).toEqual([long]);
+    after.close();
+    rmSync(killed, { recursive: true });
+    journal.appendSettleRecord(record(long), begunIn, null);
+    journal.flush();
+    await drainer.drain();
+    expect(readdirSync(folder)).toHaveLength(1);
+    expect([...sink.rows.keys()]).toEqual([long]);
+    journal.close();
+  });
+
+  it('removes the oldest segment first, so that a kill in between leaves no begin without the line that revokes it', () => {
+    const journal = new UsageJournal(folder, quiet);
+    const refused = newEventId();
+    const begunIn = journal.begin(record(refused), new Waiter());
+    journal.rotate();
+    journal.withdraw(refused, begunIn, null);
+    journal.rotate();
+    for (const segment of journal.segments) segment.drained = segment.size;
+    const removed: string[] = [];
+    const remove = vi.spyOn(Segment.prototype, 'remove').mockImplementation(function (this: Segment) {
+      removed.push(this.path);
+    });
+    journal.removeDrained();
+    remove.mockRestore();
+    expect(removed).toHaveLength(2);
+    expect(removed).toEqual(removed.toSorted());
     journal.close();
   });
 
