@@ -150,9 +150,9 @@ export class UsageRetention {
   #drop(month: UsageMonth, limits: readonly { accountId: string }[], bound: Bound): Promise<boolean> {
     return this.#database.transaction(async (client) => {
       await client.query("select set_config('lock_timeout', $1, true)", [LOCK_WAIT]);
-      // Rows are read, and none is stored, until the month is dropped. The name comes from PostgreSQL and consists of our prefix and
-      // digits.
-      await client.query(`lock table ${month.partition} in share mode`);
+      // Rows are read, and none is stored, until the month is dropped. Statements that store rows lock the table before its
+      // partitions, and a drop does, too: another order could deadlock with them. The mode excludes a second run.
+      await client.query('lock table only usage_logs in share row exclusive mode');
       const accounts = limits.map(({ accountId }) => accountId);
       const checked = new Set(accounts);
       const range = [new Date(month.from), new Date(month.to)];
@@ -161,6 +161,7 @@ export class UsageRetention {
       const [row] = (await client.query<{ needed: boolean }>(hasNeeded, [accounts, ...range, bound])).rows;
       if (row?.needed !== false) return false;
       await client.query(keepFrom, [accounts, new Date(month.to)]);
+      // The name comes from PostgreSQL and consists of our prefix and digits.
       await client.query(`drop table ${month.partition}`);
       return true;
     });

@@ -7,7 +7,7 @@ import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { UsageReporter } from '../../../src/services/usage/report/usage-report.ts';
 import { retentionByPlan, UsageRetention } from '../../../src/services/usage/usage-retention.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeOnEachDatabase, describeOnServer } from '../../harness/databases.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const NOW = new Date('2026-11-10T12:00:00Z');
@@ -162,5 +162,45 @@ describeOnEachDatabase('usage retention', (databases) => {
       plans.defaultPlan.retentionDays,
     ]);
     expect(plans.of('free').retentionDays).toBeGreaterThan(0);
+  });
+});
+
+describeOnServer('usage retention with several connections', (databases) => {
+  test('drops a month while a late row of it waits, and stores the row afterwards', async () => {
+    const database = await databases.open();
+    const account = randomUUID();
+    const rowOf = (): Buffer =>
+      rowsJson([usageRecord({ account_id: account, cost_nano: '3', began_at: '2025-04-05T00:00:00.000Z' })]);
+    const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
+    await store.store(rowOf());
+    const isWaiting = async (): Promise<boolean> => {
+      const waiting = await database.query(
+        "select 1 from pg_locks where not granted and database = (select oid from pg_database where datname = current_database()) and mode = 'RowExclusiveLock'",
+      );
+      return waiting.length > 0;
+    };
+    let late: Promise<void> = Promise.resolve();
+    const transaction = database.transaction.bind(database);
+    const dropping = vi.spyOn(database, 'transaction').mockImplementationOnce((work) =>
+      transaction(async (client) => {
+        const query = client.query.bind(client);
+        const locking = vi.spyOn(client, 'query').mockImplementation(async (...given: unknown[]) => {
+          const result: unknown = await Reflect.apply(query, client, given);
+          if (!String(given[0]).startsWith('lock table')) return result;
+          late = store.store(rowOf());
+          await expect.poll(isWaiting).toBe(true);
+          return result;
+        });
+        return work(client).finally(() => locking.mockRestore());
+      }),
+    );
+    const retention = new UsageRetention(database, () => 30);
+    expect(await retention.removeOld(NOW)).toEqual({ months: ['usage_logs_2025_04'], rows: 0 });
+    expect(dropping).toHaveBeenCalledOnce();
+    dropping.mockRestore();
+    await late;
+    expect(await database.query('select 1 from usage_logs where account_id = $1', [account])).toHaveLength(1);
+    expect(await retention.removeOld(NOW)).toEqual({ months: ['usage_logs_2025_04'], rows: 0 });
+    expect((await verifyLedger(database)).faults).toEqual([]);
   });
 });
