@@ -29,11 +29,16 @@ export class PartFile {
     compressors: { ZSTD: (input) => zstdCompressSync(input, compression) },
     createdBy: 'sluice',
   });
+  readonly #maxGroupRows: number;
   #columns: ArchiveValue[][] = archiveColumns.map(() => []);
   #characters = 0;
   #rows = 0;
   #costNano = 0n;
   #last: Position | null = null;
+
+  constructor(maxGroupRows = MAX_GROUP_ROWS) {
+    this.#maxGroupRows = maxGroupRows;
+  }
 
   /**
    * The file in chunks: one per row group, then the footer.
@@ -73,7 +78,7 @@ export class PartFile {
   }
 
   #isGroupFull(): boolean {
-    return this.#groupRows >= MAX_GROUP_ROWS || this.#characters >= MAX_GROUP_CHARACTERS;
+    return this.#groupRows >= this.#maxGroupRows || this.#characters >= MAX_GROUP_CHARACTERS;
   }
 
   #add(row: ArchiveRow): void {

@@ -17,6 +17,8 @@ export interface UsageArchiveOptions {
   readonly clock?: Clock;
   /** From this many rows on, a file is complete. */
   readonly maxPartRows?: number;
+  /** Rows of a row group. */
+  readonly maxGroupRows?: number;
   /** Called from time to time. */
   readonly onProgress?: (progress: ArchiveProgress) => void;
 }
@@ -93,7 +95,10 @@ export class UsageArchive {
       before.storedBefore !== null && before.pendingBefore === null && !(await this.#hasLateRows(month, before));
     if (isElsewhere || !isUpToDate) await this.#requireFiles(month, recorded);
     if (isElsewhere) await this.#records.relocate(month, holder, this.#options.location);
-    if (isUpToDate) return { record: await this.#recordOf(month), added: [], isUpToDate };
+    if (isUpToDate) {
+      await this.#removeUnrecorded(month, holder, recorded);
+      return { record: await this.#recordOf(month), added: [], isUpToDate };
+    }
     const storedBefore = await this.#records.begin(month, holder, STORAGE_DELAY_MS);
     const range = { month, storedFrom: before.storedBefore, storedBefore };
     let added: RecordedPart[];
@@ -106,6 +111,7 @@ export class UsageArchive {
     const parts = [...recorded, ...added];
     const incompleteAccounts = await this.#records.countIncomplete(month, holder);
     signal.throwIfAborted();
+    await this.#removeUnrecorded(month, holder, parts);
     const facts = manifest({ month, storedBefore, incompleteAccounts, parts });
     const written = await this.#options.files.write(manifestKey(month), facts, Infinity);
     await written.commit();
@@ -130,7 +136,7 @@ export class UsageArchive {
     recorded: readonly RecordedPart[],
     signal: AbortSignal,
   ): Promise<RecordedPart[]> {
-    const { database, files, maxPartRows = MAX_PART_ROWS, onProgress } = this.#options;
+    const { database, files, maxPartRows = MAX_PART_ROWS, maxGroupRows, onProgress } = this.#options;
     const { month, storedBefore } = range;
     const previous = recorded.at(-1);
     const isContinued = previous?.storedBefore.getTime() === storedBefore.getTime();
@@ -148,6 +154,7 @@ export class UsageArchive {
         files,
         name: partKey(month, number),
         maxRows: maxPartRows,
+        ...(maxGroupRows !== undefined && { maxGroupRows }),
         onRows,
         requireLease: () => this.#records.renew(month, holder),
         signal,
@@ -160,10 +167,25 @@ export class UsageArchive {
     }
   }
 
-  /** Removes the files of a run without a result. */
+  /** Removes the files of a run without a result, the last one first: what remains after a failure follows the recorded ones. */
   async #discard(month: UsageMonth, holder: string): Promise<void> {
-    for (const number of await this.#records.discard(month, holder))
+    const numbers = await this.#records.discard(month, holder);
+    for (const number of numbers.toSorted((one, other) => other - one))
       await this.#options.files.remove(partKey(month, number));
+  }
+
+  /**
+   * Removes the files after the last recorded one. A run that failed or was killed leaves them where its rows were removed before the
+   * next one; programs that read the whole folder would count them.
+   */
+  async #removeUnrecorded(month: UsageMonth, holder: string, parts: readonly RecordedPart[]): Promise<void> {
+    const { files } = this.#options;
+    const recorded = parts.at(-1)?.number ?? 0;
+    let last = recorded;
+    while ((await files.sizeOf(partKey(month, last + 1))) !== null) last++;
+    if (last === recorded) return;
+    await this.#records.renew(month, holder);
+    for (let number = last; number > recorded; number--) await files.remove(partKey(month, number));
   }
 
   /** @throws ArchiveError if a file of the archive is not in the configured storage */

@@ -19,6 +19,7 @@ export interface PartTarget {
   readonly files: ArchiveFiles;
   readonly name: string;
   readonly maxRows: number;
+  readonly maxGroupRows?: number;
   /** Called with the number of rows of each page. */
   onRows(count: number): void;
   /** Called before a file is put into its place or removed from it. @throws if another run may have written it meanwhile */
@@ -38,7 +39,7 @@ export interface WrittenPart extends ReadPart {
 export async function writePart(source: PartSource, target: PartTarget): Promise<WrittenPart> {
   const { database, range, after, first } = source;
   const { files, name, onRows, signal } = target;
-  const part = new PartFile();
+  const part = new PartFile(target.maxGroupRows);
   const next = async (position: Position): Promise<ArchivePage | null> => {
     signal.throwIfAborted();
     const page = await nextPage(database, range, position);

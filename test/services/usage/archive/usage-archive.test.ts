@@ -60,6 +60,16 @@ describeOnEachDatabase('a usage archive', (databases) => {
     expect(added.map((part) => part.rows)).toEqual([PAGE_ROWS, 500]);
   });
 
+  test('has a part of several row groups, which is verified and read as one', async () => {
+    const records = someUsage('2024-01', PAGE_ROWS + 500);
+    await storeUsage(database, records);
+    const { record } = await archiveWith({ maxGroupRows: 1_300 }).archive(month('2024-01'));
+    expect(record).toMatchObject({ rows: records.length, parts: 1, costNano: costOf(records) });
+    const { metadata, rows } = await readParquet(await readFile(join(folderOf('2024-01'), 'part-00001.parquet')));
+    expect(metadata.row_groups.map((group) => Number(group.num_rows))).toEqual([1_300, 1_300, 1_300, 600]);
+    expect(rows).toEqual(await storedRows(database, '2024-01-01', '2024-02-01'));
+  });
+
   test('has types that other programs know, zstd compression, and a manifest with the checksums', async () => {
     const records = someUsage('2025-03', 50);
     await storeUsage(database, records);
@@ -177,6 +187,44 @@ describeOnEachDatabase('a usage archive', (databases) => {
     await expect(archiveWith({ files: corrupting }).archive(month('2025-07'))).rejects.toThrow('was not archived');
     expect(await new ArchiveRecords(database).of(month('2025-07'))).toBeNull();
     expect((await archiveWith().archive(month('2025-07'))).isUpToDate).toBe(false);
+  });
+
+  test('leaves no file of a failed run, also where the storage fails while they are removed', async () => {
+    await storeUsage(database, someUsage('2024-02', 2 * PAGE_ROWS + 100));
+    const real = new ArchiveFolder(folder);
+    let isFailing = true;
+    const failing: ArchiveFiles = {
+      sizeOf: (key) => real.sizeOf(key),
+      open: (key, range) => real.open(key, range),
+      write: async (key, content, limit) => {
+        const written = await real.write(key, content, limit);
+        if (key.endsWith('part-00003.parquet'))
+          await database.query("delete from usage_logs where began_at >= '2024-02-02' and began_at < '2024-03-01'");
+        return written;
+      },
+      remove: async (key) => {
+        if (isFailing && key.endsWith('part-00002.parquet')) throw new Error('the storage is away');
+        await real.remove(key);
+      },
+    };
+    const options = { files: failing, maxPartRows: PAGE_ROWS };
+    await expect(archiveWith(options).archive(month('2024-02'))).rejects.toThrow('the storage is away');
+    isFailing = false;
+    const { record } = await archiveWith(options).archive(month('2024-02'));
+    expect(record.parts).toBe(1);
+    expect(await filesOf('2024-02')).toEqual(['_manifest.json', 'part-00001.parquet']);
+    expect(await readMonth('2024-02')).toEqual(await storedRows(database, '2024-02-01', '2024-03-01'));
+  });
+
+  test('removes a file that a killed run left of rows that are gone, also where there are no late rows', async () => {
+    await storeUsage(database, someUsage('2024-03', 20));
+    await archiveWith().archive(month('2024-03'));
+    const [recorded, stray] = ['part-00001.parquet', 'part-00002.parquet'].map((name) =>
+      join(folderOf('2024-03'), name),
+    );
+    await cp(recorded ?? '', stray ?? '');
+    expect(await archiveWith().archive(month('2024-03'))).toMatchObject({ isUpToDate: true });
+    expect(await filesOf('2024-03')).toEqual(['_manifest.json', 'part-00001.parquet']);
   });
 
   test('says which file is missing where the storage is another one, and finds it when it was copied', async () => {
