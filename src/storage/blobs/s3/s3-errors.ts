@@ -1,6 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
 
-const RETRY_AFTER_MS = 1_000;
+export const RETRY_AFTER_MS = 1_000;
 const missing = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
 
 /** Whatever the store reports, the client did nothing wrong. @throws SluiceError storage_unavailable */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ListMultipartUploadsCommandOutput, ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
+import { systemClock, type Clock } from '../../../calendar/clock.ts';
 import type { BlobFiles, Content, FileRange, ListedFile, WrittenFile } from '../blob-files.ts';
 import { MeasuredContent } from '../measured-content.ts';
 import { blobIdIn, isArchiveKey } from '../object-key.ts';
@@ -9,7 +10,7 @@ import { objectStream } from './s3-stream.ts';
 import { encryptionIn, objectIn, PART_BYTES, S3Upload } from './s3-upload.ts';
 import { Slots } from './slots.ts';
 
-/** Each may have two parts in memory. */
+/** Of content that is not in memory: each may have two parts there. */
 const MAX_CONCURRENT_WRITES = 8;
 
 /**
@@ -18,14 +19,17 @@ const MAX_CONCURRENT_WRITES = 8;
  */
 export class S3Files implements BlobFiles {
   readonly #settings: S3Settings;
-  readonly #slots = new Slots(MAX_CONCURRENT_WRITES);
+  readonly #slots: Slots;
   #connecting: Promise<S3Connection> | null = null;
 
-  constructor(settings: S3Settings) {
+  constructor(settings: S3Settings, clock: Clock = systemClock) {
     this.#settings = settings;
+    this.#slots = new Slots(MAX_CONCURRENT_WRITES, settings.timeoutMs, clock);
   }
 
   async write(key: string, content: Content, limit: number): Promise<WrittenFile> {
+    // Clients that send slowly do not delay it.
+    if (content instanceof Uint8Array) return this.#write(key, content, limit);
     const release = await this.#slots.acquire();
     try {
       const written = await this.#write(key, content, limit);

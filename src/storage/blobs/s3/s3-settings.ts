@@ -1,3 +1,5 @@
+import { Agent } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
 import type * as S3 from '@aws-sdk/client-s3';
 
 /** Names and values are of the S3 API. */
@@ -45,14 +47,17 @@ export async function connectS3(settings: S3Settings): Promise<S3Connection> {
     ...(credentials !== undefined && { credentials }),
     forcePathStyle,
     maxAttempts: MAX_ATTEMPTS,
+    // A round trip for each part, to spare the body where the store refuses it.
+    expectContinueHeader: false,
     requestChecksumCalculation: checksums,
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: Math.min(timeoutMs, MAX_CONNECT_MS),
       requestTimeout: timeoutMs,
       throwOnRequestTimeout: true,
-      httpAgent: agent,
-      httpsAgent: agent,
+      // Of its own agents, the SDK makes another one for each large body, without a limit and without keep-alive.
+      httpAgent: new Agent(agent),
+      httpsAgent: new TlsAgent(agent),
     },
   });
   return { sdk, client, settings };
