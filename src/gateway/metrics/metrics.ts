@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../errors/index.ts';
 import type { Target } from '../routing/target.ts';
+import { Histogram, type Exemplar } from './histogram.ts';
 
 /** Upper bounds in seconds: from a cached response to a long reasoning run. */
 const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
@@ -24,6 +25,11 @@ export class CapabilityMetrics {
     const index = statusClass >= 1 && statusClass <= 5 ? statusClass : 0;
     this.requestsByClass[index] = (this.requestsByClass[index] ?? 0) + 1;
     this.durationSeconds.observe(durationMs / 1000);
+  }
+
+  /** A request whose trace is exported, after `requestEnded`. @param at in milliseconds since 1970 */
+  sampledEnded(span: Pick<Exemplar, 'traceId' | 'spanId'>, durationMs: number, at: number): void {
+    this.durationSeconds.addExemplar({ ...span, value: durationMs / 1_000, at });
   }
 
   firstToken(afterMs: number): void {
@@ -145,27 +151,6 @@ class TargetCounters {
     const created = new TargetMetrics(provider, model, name);
     this.#all.set(key, created);
     return created;
-  }
-}
-
-/** Counts of observations in buckets with fixed upper bounds, and their sum. */
-export class Histogram {
-  readonly bounds: readonly number[];
-  /** By bucket, not cumulative; the last one counts values above every bound. */
-  readonly counts: Float64Array;
-  sum = 0;
-
-  constructor(bounds: readonly number[]) {
-    this.bounds = bounds;
-    this.counts = new Float64Array(bounds.length + 1);
-  }
-
-  observe(value: number): void {
-    const { bounds, counts } = this;
-    let bucket = 0;
-    while (bucket < bounds.length && value > (bounds[bucket] ?? Infinity)) bucket++;
-    counts[bucket] = (counts[bucket] ?? 0) + 1;
-    this.sum += value;
   }
 }
 

@@ -76,9 +76,13 @@ export class RequestContext<Request, Summary> implements OpenRequest {
     this.deadline.clear();
     this.body.release();
     this.metrics.openRequests--;
-    const durationMs = this.dependencies.clock.monotonic() - this.call.startedAt;
-    if (httpStatus !== null)
+    const { clock } = this.dependencies;
+    const durationMs = clock.monotonic() - this.call.startedAt;
+    if (httpStatus !== null) {
       this.metrics.requestEnded(httpStatus === CLIENT_CLOSED_REQUEST ? 0 : httpStatus, durationMs);
+      const ids = this.call.span?.ids;
+      if (ids) this.metrics.sampledEnded(ids, durationMs, clock.now());
+    }
     if (code) this.dependencies.metrics.errorAnswered(code);
     this.call.logged?.settled(code);
     this.call.span?.ended(httpStatus, code);

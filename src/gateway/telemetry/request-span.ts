@@ -61,10 +61,18 @@ export interface SettledRequest {
   readonly attempts: string;
 }
 
+/** A span that is exported, in hexadecimal digits. */
+export interface SpanIds {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
 /** The trace and the metrics of one request. */
 export interface RequestSpan {
   /** Whether spans are recorded. */
   readonly isSampled: boolean;
+  /** Null where none are recorded. */
+  readonly ids: SpanIds | null;
   /** For the provider: names and values in turn. Of the current attempt. */
   readonly outboundHeaders: readonly string[];
   /** The pipeline runs the request. */

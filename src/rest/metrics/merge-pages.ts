@@ -1,3 +1,4 @@
+import { splitExemplar, type RenderedExemplar } from './exemplars.ts';
 import { renderNumber } from './render-metrics.ts';
 
 /** Values that say something about each process; of several processes the highest is reported. All others are added up. */
@@ -13,6 +14,8 @@ interface Family {
   isGauge: boolean;
   /** By name with labels. */
   readonly samples: Map<string, number>;
+  /** Likewise. */
+  readonly exemplars: Map<string, RenderedExemplar>;
 }
 
 type Page = Map<string, Family>;
@@ -21,9 +24,11 @@ type Page = Map<string, Family>;
 export function mergePages(pages: readonly string[]): string {
   const merged: Page = new Map();
   for (const page of pages)
-    for (const [name, { head, isGauge, samples }] of parse(page)) {
-      const family = merged.get(name) ?? { head, isGauge, samples: new Map<string, number>() };
+    for (const [name, { head, isGauge, samples, exemplars }] of parse(page)) {
+      const family = merged.get(name) ?? { ...newFamily(), head, isGauge };
       merged.set(name, family);
+      for (const [series, exemplar] of exemplars)
+        if (exemplar.at >= (family.exemplars.get(series)?.at ?? 0)) family.exemplars.set(series, exemplar);
       for (const [series, value] of samples)
         family.samples.set(series, mergeValues(name, family.samples.get(series), value));
     }
@@ -47,22 +52,33 @@ function parse(text: string): Page {
   for (const line of text.split('\n')) {
     const [, kind = '', name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? [];
     if (kind !== '') {
-      family = page.get(name) ?? { head: [], isGauge: false, samples: new Map<string, number>() };
+      family = page.get(name) ?? newFamily();
       page.set(name, family);
       family.head.push(line);
       if (kind === 'TYPE') family.isGauge = rest === 'gauge';
       continue;
     }
-    const end = line.lastIndexOf(' ');
-    if (end > 0) family?.samples.set(line.slice(0, end), Number(line.slice(end + 1).replace('Inf', 'Infinity')));
+    const { sample, exemplar } = splitExemplar(line);
+    const end = sample.lastIndexOf(' ');
+    if (end <= 0) continue;
+    const series = sample.slice(0, end);
+    family?.samples.set(series, Number(sample.slice(end + 1).replace('Inf', 'Infinity')));
+    if (exemplar !== null) family?.exemplars.set(series, exemplar);
   }
   return page;
 }
 
+function newFamily(): Family {
+  return { head: [], isGauge: false, samples: new Map(), exemplars: new Map() };
+}
+
 function render(page: Page): string {
   return [...page.values()]
-    .map(({ head, samples }) =>
-      [...head, ...[...samples].map(([series, value]) => `${series} ${renderNumber(value)}`), ''].join('\n'),
-    )
+    .map(({ head, samples, exemplars }) => {
+      const lines = [...samples].map(
+        ([series, value]) => `${series} ${renderNumber(value)}${exemplars.get(series)?.text ?? ''}`,
+      );
+      return [...head, ...lines, ''].join('\n');
+    })
     .join('');
 }

@@ -1,12 +1,12 @@
 import express, { type Router } from 'express';
 import { onlyMethods } from '../http/errors.ts';
 import type { RequireMetricsReader } from './metrics-access.ts';
-import { metricsContentType } from './render-metrics.ts';
+import { formatFor } from './page-format.ts';
 
-/** Renders the page as of now; later where other processes have to be asked. */
+/** Renders the page as of now, as `renderMetrics` does; later where other processes have to be asked. */
 export type RenderMetricsPage = () => string | Promise<string>;
 
-/** `/metrics` for Prometheus. Restricted to the operator, although it contains no content. */
+/** `/metrics` for Prometheus, in OpenMetrics where the client prefers that. Restricted to the operator, although it contains no content. */
 export function buildMetricsRouter(render: RenderMetricsPage, requireReader: RequireMetricsReader): Router {
   const router = express.Router({ caseSensitive: true });
   router
@@ -15,8 +15,9 @@ export function buildMetricsRouter(render: RenderMetricsPage, requireReader: Req
       response.setHeader('cache-control', 'no-store');
       requireReader(request);
       const page = await render();
-      response.setHeader('content-type', metricsContentType);
-      response.end(page);
+      const format = formatFor(request.headers.accept);
+      response.vary('accept').setHeader('content-type', format.contentType);
+      response.end(format.of(page));
     })
     .all(onlyMethods('GET', 'HEAD', 'OPTIONS'));
   return router;

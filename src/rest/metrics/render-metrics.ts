@@ -1,13 +1,6 @@
-import type {
-  CapabilityMetrics,
-  Gauge,
-  GatewayMetrics,
-  TargetMetrics,
-  Histogram,
-} from '../../gateway/metrics/metrics.ts';
-
-/** Prometheus' text format, version 0.0.4. */
-export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
+import type { Exemplar, Histogram } from '../../gateway/metrics/histogram.ts';
+import type { CapabilityMetrics, Gauge, GatewayMetrics, TargetMetrics } from '../../gateway/metrics/metrics.ts';
+import { renderExemplar } from './exemplars.ts';
 
 /** The parts of `GatewayMetrics` that are rendered. */
 export type RenderedMetrics = Pick<GatewayMetrics, 'capabilities' | 'errors' | 'rejected' | 'gauges'> & {
@@ -24,6 +17,7 @@ export interface MetricsVisitor {
   histogram(name: string, labels: Labels, histogram: Histogram): void;
 }
 
+/** A page in Prometheus' text format, with the exemplars of OpenMetrics. `formatFor` makes either of it. */
 export function renderMetrics(metrics: RenderedMetrics, processGauges: readonly Gauge[]): string {
   const page = new MetricsPage();
   visitMetrics(metrics, processGauges, page);
@@ -118,17 +112,19 @@ class MetricsPage implements MetricsVisitor {
     this.text += `# TYPE sluice_${name} ${type}\n`;
   }
 
-  sample(name: string, labels: Labels, value: number): void {
-    this.text += `sluice_${name}${renderLabels(labels)} ${renderNumber(value)}\n`;
+  sample(name: string, labels: Labels, value: number, exemplar?: Exemplar): void {
+    const suffix = exemplar === undefined ? '' : renderExemplar(exemplar);
+    this.text += `sluice_${name}${renderLabels(labels)} ${renderNumber(value)}${suffix}\n`;
   }
 
   /** Prometheus' buckets are cumulative. */
-  histogram(name: string, labels: Labels, { bounds, counts, sum }: Histogram): void {
+  histogram(name: string, labels: Labels, { bounds, counts, sum, exemplars }: Histogram): void {
     let total = 0;
     counts.forEach((count, index) => {
       total += count;
       const bound = bounds[index];
-      this.sample(`${name}_bucket`, { ...labels, le: bound === undefined ? '+Inf' : String(bound) }, total);
+      const le = bound === undefined ? '+Inf' : String(bound);
+      this.sample(`${name}_bucket`, { ...labels, le }, total, exemplars?.[index]);
     });
     this.sample(`${name}_sum`, labels, sum);
     this.sample(`${name}_count`, labels, total);

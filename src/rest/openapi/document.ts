@@ -193,11 +193,17 @@ const metrics: Operation = {
   operationId: 'metrics',
   summary: 'Get metrics',
   description:
-    'Returns metrics in the Prometheus text format. Requires the bearer token set by `SLUICE_METRICS_TOKEN`, or a request from the machine of the server.',
+    'Returns metrics in the Prometheus text format, or in OpenMetrics if `Accept` prefers it, with the traces of sampled requests as exemplars. Requires the bearer token set by `SLUICE_METRICS_TOKEN`, or a request from the machine of the server.',
   tags: ['Operation'],
   security: [],
   responses: {
-    '200': { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
+    '200': {
+      description: 'The metrics.',
+      content: {
+        'text/plain': { schema: { type: 'string' } },
+        'application/openmetrics-text': { schema: { type: 'string' } },
+      },
+    },
     '401': failure(
       '401',
       'The bearer token is missing or wrong, and the request is not from the machine of the server.',

@@ -9,7 +9,7 @@ import {
   type MetricData,
   type MetricProducer,
 } from '@opentelemetry/sdk-metrics';
-import type { Histogram } from '../../gateway/metrics/metrics.ts';
+import type { Histogram } from '../../gateway/metrics/histogram.ts';
 import type { Labels, RequestMetrics } from './request-metrics.ts';
 import { hrTime } from '../traces/finished-span.ts';
 

@@ -1,4 +1,4 @@
-import { Histogram } from '../../gateway/metrics/metrics.ts';
+import { Histogram } from '../../gateway/metrics/histogram.ts';
 import type { HttpExchange, SettledRequest } from '../../gateway/telemetry/request-span.ts';
 import { operationName, providerName } from '../traces/gen-ai.ts';
 

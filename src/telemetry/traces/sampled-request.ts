@@ -1,7 +1,13 @@
 import { SpanKind, type Attributes, type SpanContext } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { ErrorCode } from '../../errors/index.ts';
-import type { HttpExchange, RequestSpan, SettledRequest, TracedCall } from '../../gateway/telemetry/request-span.ts';
+import type {
+  HttpExchange,
+  RequestSpan,
+  SettledRequest,
+  SpanIds,
+  TracedCall,
+} from '../../gateway/telemetry/request-span.ts';
 import type { UsageAttempt } from '../../gateway/usage/usage-record.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { AwaitedContent } from './awaited-content.ts';
@@ -60,6 +66,11 @@ export class SampledRequest implements RequestSpan {
     this.#state = state;
     this.#isInternal = isInternal;
     this.#startedAt = dependencies.now();
+  }
+
+  get ids(): SpanIds {
+    const { traceId, spanId } = this.#context;
+    return { traceId, spanId };
   }
 
   get outboundHeaders(): readonly string[] {

@@ -17,6 +17,10 @@ export class UnsampledRequest implements RequestSpan {
     this.#startedAt = now();
   }
 
+  get ids(): null {
+    return null;
+  }
+
   begin(): void {}
 
   startAttempt(): void {}

@@ -80,3 +80,28 @@ describe('exported metrics', () => {
     expect(traced.receiver.text).not.toContain('unknown-marked-path');
   });
 });
+
+describe('exemplars of /metrics', () => {
+  const exemplars = async (): Promise<string[][]> => {
+    const page = await fetch(`${traced.gateway.url}/metrics`, { headers: { accept: 'application/openmetrics-text' } });
+    expect(page.headers.get('content-type')).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+    expect(page.headers.get('vary')).toMatch(/accept/i);
+    return [
+      ...(await page.text()).matchAll(/^(\w+)\{capability="chat".* # \{trace_id="(\w+)",span_id="(\w+)"\}/gm),
+    ].map((found) => found.slice(1));
+  };
+
+  it('name the server span of a sampled request', async () => {
+    const client = await start();
+    await client.chat.completions.create(chat);
+    const found = await exemplars();
+    const server = (await traced.finish()).find(({ kind }) => kind === 'SERVER');
+    expect(found).toEqual([['sluice_request_duration_seconds_bucket', server?.traceId, server?.spanId]]);
+  });
+
+  it('are none of requests that are not sampled', async () => {
+    const client = await start({ OTEL_TRACES_SAMPLER: 'always_off' });
+    await client.chat.completions.create(chat);
+    expect(await exemplars()).toEqual([]);
+  });
+});

@@ -50,3 +50,24 @@ describe('one page for several processes', () => {
     expect(kept).not.toMatch(/sluice_(open_requests|journal_bytes)/);
   });
 });
+
+describe('exemplars of several processes', () => {
+  const [older, newer] = ['a'.repeat(32), 'b'.repeat(32)];
+  const sampledPage = (traceId: string, at: number, afterMs: number): string => {
+    const metrics = new GatewayMetrics();
+    metrics.capability('chat').requestEnded(200, afterMs);
+    metrics.capability('chat').sampledEnded({ traceId, spanId: '1'.repeat(16) }, afterMs, at);
+    return renderMetrics(metrics, []);
+  };
+  const exemplarsIn = (page: string): string[] =>
+    page
+      .split('\n')
+      .flatMap((line) => /le="([^"]+)"\} (\d+) # \{trace_id="(\w)/.exec(line)?.slice(1, 4).join(' ') ?? []);
+
+  it('are the latest of each bucket', () => {
+    const pages = [sampledPage(newer, 2_000, 7), sampledPage(older, 1_000, 8), sampledPage(older, 1_000, 400)];
+    expect(exemplarsIn(mergePages(pages))).toEqual(['0.01 2 b', '0.5 3 a']);
+    expect(exemplarsIn(mergePages(pages.toReversed()))).toEqual(['0.01 2 b', '0.5 3 a']);
+    expect(exemplarsIn(countersIn(mergePages(pages)))).toEqual(['0.01 2 b', '0.5 3 a']);
+  });
+});
