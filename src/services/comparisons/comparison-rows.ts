@@ -3,6 +3,7 @@ import { LockMode, type FilterQuery, type QueryOrderMap } from '@mikro-orm/core'
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Account, Comparison, ComparisonLane, ComparisonVote } from '../../database/entities/index.ts';
+import type { SqlQueries } from '../../database/sql.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { LaneMedia, LaneState } from '../../gateway/comparisons/lane-state.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
@@ -31,7 +32,8 @@ export class ComparisonRows {
   begin(id: string, key: KeyRecord, given: NewComparison, lanes: readonly LaneState[]): Promise<ComparisonView> {
     return mapDatabaseErrors(async () => {
       const em = this.#database.em();
-      const now = this.#clock.now();
+      // The database also says when the lease has expired.
+      const now = await timeOf(this.#database);
       const row = em.create(Comparison, {
         id,
         account: em.getReference(Account, key.accountId),
@@ -194,8 +196,17 @@ export class ComparisonRows {
     orderBy: QueryOrderMap<Comparison>[],
     texts: LaneTexts,
   ): Promise<ComparisonView[]> {
-    return readViews(this.#database, this.#clock, where, orderBy, texts);
+    return readViews(this.#database, where, orderBy, texts);
   }
+}
+
+/** In ms since the epoch. */
+async function timeOf(database: SqlQueries): Promise<number> {
+  const [row] = await database.query<{ ms: number }>(
+    'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+  );
+  if (row === undefined) throw new Error('the database returned no time');
+  return row.ms;
 }
 
 function requireUuid(id: string): string {

@@ -1,5 +1,4 @@
 import type { FilterQuery, QueryOrderMap } from '@mikro-orm/core';
-import type { Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Comparison, ComparisonLane, ComparisonVote } from '../../database/entities/index.ts';
 import type { SqlQueries } from '../../database/sql.ts';
@@ -39,10 +38,9 @@ export interface ComparisonPage {
   readonly hasMore: boolean;
 }
 
-/** All lanes, votes and texts, with one query each. */
+/** All lanes, votes and texts, with one query each. Nothing here depends on the clock of this process. */
 export async function readViews(
   database: Database,
-  clock: Clock,
   where: FilterQuery<Comparison>,
   orderBy: QueryOrderMap<Comparison>[],
   texts: LaneTexts,
@@ -56,13 +54,13 @@ export async function readViews(
   const lanes = await em.find(ComparisonLane, of, { orderBy: { position: 'asc' } });
   const ends = await endsOf(database, rows, lanes);
   const votes = await em.find(ComparisonVote, of, { orderBy: { votedAt: 'asc' } });
+  const expired = await expiredAmong(database, ids);
   const questions = await questionsOf(database, ids, maxCharacters);
   const outcomes = await outcomesOf(database, ids, texts, maxCharacters);
-  const now = clock.now();
   return rows.map((row) => {
     const lanesOfRow = lanes
       .filter(({ comparison }) => comparison.id === row.id)
-      .map((lane) => currentState(lane, row, now));
+      .map((lane) => currentState(lane, expired.has(row.id)));
     const isRunning = lanesOfRow.some(({ status }) => status === 'running');
     return {
       row,
@@ -86,6 +84,15 @@ async function endsOf(
   if (ids.length === 0) return new Map();
   const read = await database.em().find(Comparison, { id: { $in: ids } }, { fields: ['endedAt'] });
   return new Map(read.map(({ id, endedAt }) => [id, endedAt]));
+}
+
+/** Those whose lease has expired, by the clock of the database. */
+async function expiredAmong(database: SqlQueries, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await database.query<{ id: string }>(
+    'select id from comparisons where id = any($1::uuid[]) and lease_until <= clock_timestamp()',
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 async function questionsOf(
@@ -122,11 +129,7 @@ type LaneOutcome = Pick<LaneState, LaneText>;
 const noOutcome: LaneOutcome = { output: '', reasoning: '', toolCalls: [] };
 
 /** A lane whose lease has expired counts as finished before the sweep stores it. */
-function currentState(
-  lane: Omit<ComparisonLane, LaneText>,
-  { leaseUntil }: Pick<Comparison, 'leaseUntil'>,
-  now: number,
-): Omit<LaneState, LaneText> {
+function currentState(lane: Omit<ComparisonLane, LaneText>, isExpired: boolean): Omit<LaneState, LaneText> {
   const { comparison: _comparison, cancelAsked: _cancelAsked, ...state } = lane;
-  return state.status === 'running' && leaseUntil.getTime() <= now ? { ...state, status: 'interrupted' } : state;
+  return state.status === 'running' && isExpired ? { ...state, status: 'interrupted' } : state;
 }

@@ -1,3 +1,4 @@
+import { raw } from '@mikro-orm/core';
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Comparison, ComparisonLane } from '../../database/entities/index.ts';
@@ -28,7 +29,8 @@ export class LaneRows {
   save(comparisonId: string, lanes: readonly LaneState[], endedAt: Date | null): Promise<readonly number[] | null> {
     return mapDatabaseErrors(() =>
       this.#database.em().transactional(async (em) => {
-        const leaseUntil = new Date(this.#clock.now() + LEASE_MS);
+        // By the clock of the database: it also says when the lease has expired.
+        const leaseUntil = raw<Date>(`clock_timestamp() + ${LEASE_MS} * interval '1 millisecond'`);
         // In one transaction with the lanes, so that their end is always stored together.
         const lease = { leaseUntil, ...(endedAt !== null && { endedAt }) };
         const running = { id: comparisonId, endedAt: null };

@@ -92,14 +92,39 @@ describeWithDatabase('the end of a comparison', (databases) => {
 
   it('is the same before and after the sweep of a dead process', async () => {
     const clock = new FakeClock();
-    const begun = new ComparisonRows(database, new FakeClock(Date.now() - 2 * LEASE_MS));
     const id = randomUUID();
-    await begun.begin(id, caller, given, [newLane(0, 'a/a', 'req')]);
     const rows = new ComparisonRows(database);
+    await rows.begin(id, caller, given, [newLane(0, 'a/a', 'req')]);
+    await database.query("update comparisons set lease_until = now() - interval '1 minute' where id = $1", [id]);
     const before = await rows.get(caller.accountId, id, allTexts);
     expect(before).toMatchObject({ endedAt: expect.any(Date), lanes: [{ status: 'interrupted' }] });
     await new LaneRows(database, clock).sweep(false);
     expect((await rows.get(caller.accountId, id, allTexts)).endedAt).toEqual(before.endedAt);
+  });
+
+  it.each([-3_600_000, 3_600_000])('does not depend on the clock of a process, which is %i ms off', async (skewMs) => {
+    const id = randomUUID();
+    const clock = new FakeClock(Date.now() + skewMs);
+    await new ComparisonRows(database, clock).begin(id, caller, given, [newLane(0, 'a/a', 'req')]);
+    /** Of its lease, by the clock of the database. */
+    const left = async (): Promise<number> => {
+      const [row] = await database.query<{ ms: number }>(
+        'select (extract(epoch from lease_until - clock_timestamp()) * 1000)::float8 as ms from comparisons where id = $1',
+        [id],
+      );
+      return row?.ms ?? Number.NaN;
+    };
+    const begun = await left();
+    expect(Math.abs(begun)).toBeLessThan(3_600_000 - LEASE_MS);
+    expect(begun).toBeLessThanOrEqual(LEASE_MS + 1);
+    await database.query('update comparisons set lease_until = created_at where id = $1', [id]);
+    expect(await new ComparisonRows(database, clock).get(caller.accountId, id, allTexts)).toMatchObject({
+      lanes: [{ status: 'interrupted' }],
+    });
+    expect(await new LaneRows(database, clock).save(id, [newLane(0, 'a/a', 'req')], null)).toEqual([]);
+    const renewed = await left();
+    expect(Math.abs(renewed)).toBeLessThan(3_600_000 - LEASE_MS);
+    expect(renewed).toBeLessThanOrEqual(LEASE_MS + 1);
   });
 
   it('remains as the sweep stored it where the process was only paused, and saves later', async () => {
