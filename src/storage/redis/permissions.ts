@@ -68,6 +68,7 @@ export async function deniedCommands(servers: RedisServers, address: RedisAddres
       );
     for (const [name, command] of Object.entries(commandsOn(key))) if (await isDenied(command)) found.push(name);
     if (servers.kind === 'cluster' && (await isDenied(['ASKING']))) found.push('asking');
+    if (servers.kind === 'sentinel' && (await isDenied(['ROLE']))) found.push('role');
     const scripted = await node
       .send(['EVAL', SCRIPT, '1', key, JSON.stringify(scriptedOn(key))], { timeoutMs: TIMEOUT_MS })
       .catch((error: unknown) => error);

@@ -1,6 +1,6 @@
 import { delay, systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { redirectionOf, SLOT_COUNT, slotOf, type Redirection, type SlotRange } from './cluster-slots.ts';
-import { discoverPrimaries } from './discover-primaries.ts';
+import { discoverPrimaries, NotPrimaryError } from './discover-primaries.ts';
 import { RedisNode, type RedisCommand, type SendOptions } from './redis-node.ts';
 import { addressText, type RedisAddress, type RedisServers } from './redis-servers.ts';
 
@@ -158,8 +158,18 @@ export class RedisConnection {
     try {
       this.#apply(await discoverPrimaries(this.#servers, known, this.#turn++));
     } catch (error) {
-      if (!this.#closed && error instanceof Error) this.#options.onError?.(error);
+      if (this.#closed || !(error instanceof Error)) return;
+      if (error instanceof AggregateError)
+        for (const { cause } of error.errors) if (cause instanceof NotPrimaryError) this.#leave(cause.address);
+      this.#options.onError?.(error);
     }
+  }
+
+  /** It would still respond to reads, with what it knew. */
+  #leave(address: RedisAddress): void {
+    const name = addressText(address);
+    this.#members.get(name)?.node.close();
+    this.#members.delete(name);
   }
 
   #apply(ranges: readonly SlotRange[]): void {

@@ -10,6 +10,7 @@ import { boundsOf, type Reservation } from '../../../src/gateway/limits/limit-st
 import { RedisLimitStore } from '../../../src/storage/limits/redis-limit-store.ts';
 import { RedisKeyChanges } from '../../../src/storage/redis-key-changes.ts';
 import { discoverPrimaries } from '../../../src/storage/redis/discover-primaries.ts';
+import { RedisConnection } from '../../../src/storage/redis/redis-connection.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { key } from '../../harness/gateway.ts';
@@ -40,7 +41,7 @@ describeWithRedis('a primary that Sentinels name', () => {
     (...words: string[]) =>
       askServer(url.replace('redis://', 'redis://:secret@'), words);
   const askSentinel = (...words: string[]) => askServer(`redis://:watch@127.0.0.1:${port}`, ['SENTINEL', ...words]);
-  const servers = () => redisSettings(environment, environment.REDIS_URL ?? '');
+  const servers = (url = environment.REDIS_URL ?? '') => redisSettings({ ...environment, REDIS_URL: url }, url);
 
   beforeAll(async () => {
     primary = await startRedis(SECURED);
@@ -95,6 +96,79 @@ sentinel down-after-milliseconds main 600000
   it('does not receive the credentials of Sentinels', async () => {
     await discoverPrimaries(servers(), primary.servers.hosts);
     expect(String(await askOf(primary)('INFO', 'errorstats'))).not.toContain('WRONGPASS');
+  });
+
+  it('is no replica that a Sentinel names which missed a failover', async () => {
+    const [{ host, port: replicaPort }] = replica.servers.hosts;
+    const [{ port: primaryPort }] = primary.servers.hosts;
+    const stalePort = await freePort();
+    const config = join(folder, 'stale.conf');
+    writeFileSync(
+      config,
+      `port ${stalePort}
+requirepass watch
+sentinel monitor main ${host} ${replicaPort} 1
+sentinel auth-pass main secret
+sentinel down-after-milliseconds main 600000
+`,
+    );
+    const stale = await startRedisServer(['--sentinel'], config);
+    const at = (...ports: readonly number[]) => {
+      const hosts = ports.map((each) => `127.0.0.1:${each}`).join(',');
+      return servers(`redis+sentinel://${hosts}/main`);
+    };
+    try {
+      expect(await discoverPrimaries(at(stalePort, port))).toMatchObject([{ primary: { host, port: primaryPort } }]);
+      await expect(discoverPrimaries(at(stalePort))).rejects.toThrow(
+        `it named ${host}:${replicaPort}, whose role is slave`,
+      );
+      const errors: string[] = [];
+      const connection = new RedisConnection({
+        servers: at(stalePort),
+        onReady: () => errors.push('connected'),
+        onError: ({ message }) => errors.push(message),
+      });
+      void connection.open();
+      await expect.poll(() => errors.length).toBeGreaterThan(1);
+      expect(errors).not.toContain('connected');
+      connection.close();
+    } finally {
+      await stale.stop();
+    }
+  });
+
+  it('is left when it has become a replica, although the Sentinel still names it', async () => {
+    const single = await startRedis(SECURED);
+    const [{ host, port: singlePort }] = single.servers.hosts;
+    const config = join(folder, 'single.conf');
+    const sentinelPort = await freePort();
+    writeFileSync(
+      config,
+      `port ${sentinelPort}
+requirepass watch
+sentinel monitor single ${host} ${singlePort} 1
+sentinel auth-pass single secret
+sentinel down-after-milliseconds single 600000
+`,
+    );
+    const its = await startRedisServer(['--sentinel'], config);
+    const connection = new RedisConnection({
+      servers: servers(`redis+sentinel://127.0.0.1:${sentinelPort}/single`),
+    });
+    try {
+      await connection.open();
+      expect(await connection.send('a', ['GET', 'a'])).toBeNull();
+      const [{ port: primaryPort }] = primary.servers.hosts;
+      await askOf(single)('REPLICAOF', host, String(primaryPort));
+      await connection.send('a', ['SET', 'a', '1']).catch((error: unknown) => error);
+      await expect
+        .poll(() => connection.send('a', ['GET', 'a']).catch((error: unknown) => String(error)))
+        .toContain('is not connected');
+    } finally {
+      connection.close();
+      await its.stop();
+      await single.stop();
+    }
   });
 
   it('is replaced by the replica that is promoted while it does not respond', async () => {
