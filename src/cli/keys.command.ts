@@ -1,5 +1,5 @@
 import { capabilityNames } from '../catalogue/capability-names.ts';
-import { loadSecrets, openMasterKeys, type OpenedMasterKeys } from '../composition/master-keys.ts';
+import { establishMasterKeys, loadSecrets, type OpenedMasterKeys } from '../composition/master-keys.ts';
 import type { Database } from '../database/database.ts';
 import type { ApiKey } from '../database/entities/index.ts';
 import { SluiceError, type ErrorCode } from '../errors/index.ts';
@@ -91,9 +91,10 @@ async function run(given: KeysArguments): Promise<number> {
   if (act === undefined || more.length > 0 || (subject === undefined) !== (action === 'list')) return refuse(usage);
   return withDatabase(async (database, environment, dataDir) => {
     await database.migrate();
-    const masterKeys = await openMasterKeys(
+    const masterKeys = await establishMasterKeys(
       database,
       await loadSecrets(environment, (text) => void process.stderr.write(`${text}\n`)),
+      null,
     );
     const accountId = given.account ?? (await oldestAccount(database));
     process.stdout.write(

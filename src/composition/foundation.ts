@@ -9,7 +9,7 @@ import type { MasterKeys } from '../secrets/master-keys.ts';
 import { watchActivation } from '../services/master-keys/watch-activation.ts';
 import type { SupervisorLink } from '../workers/supervisor-link.ts';
 import { openDataFolder } from './data-folder.ts';
-import { loadSecrets, openMasterKeys } from './master-keys.ts';
+import { establishMasterKeys, loadSecrets } from './master-keys.ts';
 import { checkBucket, wireStorage, type WiredStorage } from './storage.ts';
 import { adoptFolders, openWorkerFolder } from './worker-folders.ts';
 
@@ -59,14 +59,14 @@ export async function openFoundation(
     connections,
   });
   await database.migrate();
-  const opened = await openMasterKeys(database, secrets);
+  const storage = wireStorage(database, dataDir, environment);
+  const opened = await establishMasterKeys(database, secrets, storage.blobs);
   watchActivation(database.changes, opened, log);
   const replica = await openReplica(environment, { dataDir, log, connections });
   const reads =
     replica === null
       ? database
       : new ReadReplica({ primary: database, replica, monotonic: () => systemClock.monotonic(), log });
-  const storage = wireStorage(database, dataDir, environment);
   checkBucket(storage.bucket, log);
   const { keys: masterKeys, retiredPeppers } = opened;
   return { dataDir, processDir, lock, masterKeys, retiredPeppers, database, reads, replica, storage, supervisor };

@@ -2,9 +2,12 @@ import { resolve } from 'node:path';
 import { ConfigurationError, type Environment } from '../config/environment.ts';
 import { findPreviousSecret, findSecret, loadSecret } from '../config/secret.ts';
 import type { SqlQueries } from '../database/sql.ts';
+import { ContentSeals } from '../gateway/reasoning/content-seals.ts';
+import type { EvidenceSources } from '../services/master-keys/evidence.ts';
 import {
   MasterKeyError,
   masterKeyRows,
+  recordFirstKey,
   resolveMasterKeys,
   retiredPeppers,
   type KnownMasterKeys,
@@ -45,12 +48,41 @@ function optionsOf(environment: SecretEnvironment, warn: (text: string) => void)
 }
 
 /** Which secret is which master key. @throws ConfigurationError if they are not those of the database */
-export async function openMasterKeys(database: SqlQueries, secrets: Secrets): Promise<OpenedMasterKeys> {
-  const rows = await masterKeyRows(database);
-  try {
+async function openMasterKeys(database: SqlQueries, secrets: Secrets): Promise<OpenedMasterKeys> {
+  return reporting(async () => {
+    const rows = await masterKeyRows(database);
     const known = resolveMasterKeys(secrets, rows);
     const hasPrevious = known.keys.known.length > 1;
     return { ...known, rows, hasPrevious, retiredPeppers: retiredPeppers(known.keys, rows) };
+  });
+}
+
+/**
+ * As `openMasterKeys`, for what encrypts: where the database does not know its key yet, it is stored which one it is.
+ * @param blobs to test the key with contents; null where files are not read
+ * @throws ConfigurationError as `openMasterKeys`, and if the secret is not the one that values were encrypted under
+ */
+export async function establishMasterKeys(
+  database: SqlQueries,
+  secrets: Secrets,
+  blobs: EvidenceSources['blobs'],
+): Promise<OpenedMasterKeys> {
+  const opened = await openMasterKeys(database, secrets);
+  if (opened.rows.length > 0) return opened;
+  await reporting(async () => {
+    try {
+      await recordFirstKey(opened, { database, encrypted: new ContentSeals(opened.keys), blobs });
+    } catch (error) {
+      // Another process may have stored it meanwhile.
+      if ((await masterKeyRows(database)).length === 0) throw error;
+    }
+  });
+  return openMasterKeys(database, secrets);
+}
+
+async function reporting<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     if (error instanceof MasterKeyError) throw new ConfigurationError([error.message]);
     throw error;

@@ -63,9 +63,16 @@ async function checkRotation(database: SqlQueries, opened: OpenedMasterKeys): Pr
       ),
     ];
   if (active === undefined) return [];
-  // With both keys, what neither decrypts does not need the previous one.
-  const remaining = (await rotationOf(database, opened).remaining())
-    .map(({ name, values, undecryptable }) => ({ name, values: hasPrevious ? values : values + undecryptable }))
+  const { version } = keys.current;
+  if (version === 1) return [found(SUBJECT, 'ok', 'it is the one of this database, and was never rotated')];
+  const isComplete = active.completed_ms !== null;
+  // Some rows of each table: a rotation has read all, and a server with old secrets stores new ones.
+  const remaining = (await rotationOf(database, opened).remainingInSample())
+    .map(({ name, kind, values, undecryptable }) => {
+      // What no key decrypts does not need the previous one. After a rotation, only clients store such `encrypted_content`.
+      const isOfEarlier = !hasPrevious && !(isComplete && kind === 'encrypted_content');
+      return { name, values: isOfEarlier ? values + undecryptable : values };
+    })
     .filter(({ values }) => values > 0);
   if (remaining.length > 0) {
     const text = remaining.map(({ name, values }) => `${values} ${name}`).join(', ');
@@ -80,18 +87,34 @@ async function checkRotation(database: SqlQueries, opened: OpenedMasterKeys): Pr
           ),
         ];
   }
-  const { version } = keys.current;
-  if (!hasPrevious) return [found(SUBJECT, 'ok', `version ${version}; nothing needs an earlier one`)];
+  if (!isComplete)
+    return [
+      fault(
+        SUBJECT,
+        'warning',
+        `the rotation to version ${version} is not complete`,
+        hasPrevious
+          ? 'Run `sluice secrets rotate`.'
+          : 'Set SLUICE_SECRET_PREVIOUS to the key before it, and run `sluice secrets rotate`.',
+      ),
+    ];
+  const state = `version ${version}, to which the rotation is complete`;
+  if (!hasPrevious) return [found(SUBJECT, 'ok', `${state}; nothing needs an earlier one`)];
   const until = active.activated_ms + OVERLAP_MS;
   if (systemClock.now() < until)
     return [
       found(
         SUBJECT,
         'ok',
-        `version ${version}; keep SLUICE_SECRET_PREVIOUS until ${new Date(until).toISOString()}, for access tokens, links to media and idempotent responses`,
+        `${state}; keep SLUICE_SECRET_PREVIOUS until ${new Date(until).toISOString()}, for access tokens, links to media and idempotent responses`,
       ),
     ];
   return [
-    fault(SUBJECT, 'warning', 'nothing stored needs SLUICE_SECRET_PREVIOUS', 'Unset it, and restart all servers.'),
+    fault(
+      SUBJECT,
+      'warning',
+      `${state}; nothing stored needs SLUICE_SECRET_PREVIOUS`,
+      'Unset it, and restart all servers.',
+    ),
   ];
 }

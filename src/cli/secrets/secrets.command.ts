@@ -1,11 +1,19 @@
 import { parseArgs } from 'node:util';
-import { findMasterKeys, type OpenedMasterKeys } from '../../composition/master-keys.ts';
+import {
+  establishMasterKeys,
+  findMasterKeys,
+  loadSecrets,
+  type OpenedMasterKeys,
+} from '../../composition/master-keys.ts';
+import { wireStorage } from '../../composition/storage.ts';
+import type { Environment } from '../../config/environment.ts';
 import type { Database } from '../../database/database.ts';
-import { activate } from '../../services/master-keys/master-key-rows.ts';
+import { ContentSeals } from '../../gateway/reasoning/content-seals.ts';
+import { evidenceOf } from '../../services/master-keys/evidence.ts';
+import { activate, completeRotation } from '../../services/master-keys/master-key-rows.ts';
 import type { ColumnCount, Rotation, RotationProgress } from '../../services/master-keys/rotation.ts';
 import { BadArguments } from '../errors/bad-arguments.ts';
 import { withDatabase } from '../with-database.ts';
-import { isPreviousRight } from './check-previous.ts';
 import { RotationLines } from './rotation-lines.ts';
 import { rotationOf } from './open-rotation.ts';
 
@@ -55,12 +63,12 @@ function rotateSecrets(isDryRun: boolean): Promise<number> {
     const warn = (text: string): void => void process.stderr.write(`${text}\n`);
     const opened = await findMasterKeys(database, environment, warn);
     if (opened === null) throw new BadArguments('There is no master key yet: the first start generates it.');
-    if (!opened.hasPrevious && opened.rows.length === 0)
+    if (!opened.hasPrevious && opened.keys.current.version === 1)
       throw new BadArguments(
         'Set SLUICE_SECRET to a new secret and SLUICE_SECRET_PREVIOUS to the present one. See `sluice secrets --help`.',
       );
     if (isDryRun) return describe(database, opened);
-    return rotate(database, opened, () => isPreviousRight(database, environment, dataDir, opened));
+    return rotate(database, environment, dataDir);
   });
 }
 
@@ -73,19 +81,37 @@ async function describe(database: Database, opened: OpenedMasterKeys): Promise<n
   return 0;
 }
 
-async function rotate(database: Database, opened: OpenedMasterKeys, isRight: () => Promise<boolean>): Promise<number> {
-  const { keys, pending } = opened;
-  if (pending !== null) {
-    if (!(await isRight())) {
-      process.stderr.write('SLUICE_SECRET_PREVIOUS does not decrypt what is stored. Nothing was changed.\n');
-      return 1;
+async function rotate(database: Database, environment: Environment, dataDir: string): Promise<number> {
+  const { blobs, bucket } = wireStorage(database, dataDir, environment);
+  try {
+    const warn = (): void => undefined;
+    const opened = await establishMasterKeys(database, await loadSecrets(environment, warn), blobs);
+    const { keys, pending } = opened;
+    if (pending !== null) {
+      const sources = { database, encrypted: new ContentSeals(keys), blobs };
+      if ((await evidenceOf(keys, sources)) === 'refutes') {
+        process.stderr.write('SLUICE_SECRET_PREVIOUS does not decrypt what is stored. Nothing was changed.\n');
+        return 1;
+      }
+      await activate(database, keys, pending);
+      process.stdout.write(`Master key ${pending} is active.\n`);
     }
-    await activate(database, keys, pending);
-    process.stdout.write(`Master key ${pending} is active.\n`);
+    return await resealAll(database, opened);
+  } finally {
+    await bucket?.close();
   }
+}
+
+async function resealAll(database: Database, opened: OpenedMasterKeys): Promise<number> {
   const lines = new RotationLines();
   const rotation = rotationOf(database, opened, (progress) => lines.show(progress));
-  return report(await runUntilInterrupted(rotation), await rotation.remaining());
+  const end = await runUntilInterrupted(rotation);
+  const remaining = await rotation.remaining();
+  // Without the previous secret, what cannot be decrypted may need it. Clients can store `encrypted_content` that no key decrypts.
+  const isKnown = opened.hasPrevious || remaining.every(({ kind }) => kind === 'encrypted_content');
+  if (!end.isInterrupted && sum(remaining) === 0 && isKnown)
+    await completeRotation(database, opened.pending ?? opened.keys.current.version);
+  return report(end, remaining);
 }
 
 interface RotationEnd {

@@ -1,10 +1,10 @@
 import { BlobType, OptionalProps } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** A master key that encrypts, or did. There is no row before the first rotation: the only key has version 1. */
+/** A master key that encrypts, or did. The first start stores the first one, so that another secret is recognized. */
 @Entity({ tableName: 'master_key_versions' })
 export class MasterKeyVersion {
-  [OptionalProps]?: 'sealedPepper';
+  [OptionalProps]?: 'sealedPepper' | 'completedAt';
 
   /** Written into encrypted values. */
   @PrimaryKey({ type: 'smallint', autoincrement: false })
@@ -14,11 +14,15 @@ export class MasterKeyVersion {
   @Property({ type: BlobType, hidden: true })
   fingerprint!: Buffer;
 
-  /** Since when it encrypts; of the first one, when the second one was activated. */
+  /** Since when it encrypts; of the first one, since when it is known. */
   @Property({ type: 'datetime', length: 3 })
   activatedAt!: Date;
 
   /** Its pepper of API keys, encrypted under the current key: hashes of keys cannot be renewed without their secrets. Null for the current one. */
   @Property({ type: BlobType, nullable: true, hidden: true })
   sealedPepper: Buffer | null = null;
+
+  /** When a rotation to it had encrypted everything again; null of the first one. */
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  completedAt: Date | null = null;
 }

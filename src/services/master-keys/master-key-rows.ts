@@ -4,6 +4,7 @@ import { deriveKey } from '../../secrets/derived-keys.ts';
 import { MasterKeys, type MasterKey } from '../../secrets/master-keys.ts';
 import { CredentialVault, UnsealError, type SealedFor } from '../connections/credential-vault.ts';
 import { derivePepper } from '../keys/secrets/pepper.ts';
+import { evidenceOf, type EvidenceSources } from './evidence.ts';
 
 const FIRST_VERSION = 1;
 const MAX_VERSION = 32_767;
@@ -22,6 +23,8 @@ export interface MasterKeyRow {
   readonly fingerprint: Buffer;
   /** Milliseconds since the epoch. */
   readonly activated_ms: number;
+  /** When nothing stored needed an earlier key any more; null where a rotation to it is not complete. */
+  readonly completed_ms: number | null;
   readonly sealed_pepper: Buffer | null;
 }
 
@@ -40,15 +43,17 @@ export class MasterKeyError extends Error {
   }
 }
 
-/** Newest first; none before the first rotation, and before the migration that adds the table. */
+/** Newest first; none before the first start, and before the migration that adds the table. */
 export async function masterKeyRows(database: SqlQueries): Promise<MasterKeyRow[]> {
   const [table] = await database.query<{ exists: boolean }>(
     "select to_regclass('master_key_versions') is not null as exists",
   );
   if (table?.exists !== true) return [];
   return database.query<MasterKeyRow>(
-    `select version, fingerprint, (extract(epoch from activated_at) * 1000)::float8 as activated_ms, sealed_pepper
-     from master_key_versions order by version desc`,
+    // The column may not exist before a migration.
+    `select version, fingerprint, (extract(epoch from activated_at) * 1000)::float8 as activated_ms, sealed_pepper,
+       (extract(epoch from (to_jsonb(t) ->> 'completed_at')::timestamptz) * 1000)::float8 as completed_ms
+     from master_key_versions t order by version desc`,
   );
 }
 
@@ -72,9 +77,11 @@ export function resolveMasterKeys({ current, previous }: Secrets, rows: readonly
   }
   if (given === null && before?.version === active.version) return pendingKeys(before, current);
   const advice =
-    given === null
-      ? 'Set it to the current one; for a rotation, set SLUICE_SECRET_PREVIOUS to the current one in addition.'
-      : `It was replaced by version ${active.version}.`;
+    given !== null
+      ? `It was replaced by version ${active.version}.`
+      : other === null
+        ? 'Set it to the current one; for a rotation, set SLUICE_SECRET_PREVIOUS to the current one in addition.'
+        : 'Neither is SLUICE_SECRET_PREVIOUS. For a rotation, set SLUICE_SECRET_PREVIOUS to the current one.';
   throw new MasterKeyError(`SLUICE_SECRET is not the current master key of this database. ${advice}`);
 }
 
@@ -118,6 +125,43 @@ function openPepper(vault: CredentialVault, sealed: Buffer, version: number): Bu
 
 function pepperOwner(version: number | string): SealedFor {
   return { accountId: '', rowId: `master-key/${version}/pepper` };
+}
+
+/**
+ * Stores by what the current key is recognized, where that is not stored yet: at the first start, and at the first one of a version that
+ * does so. Of processes that start together, the first one decides.
+ * @throws MasterKeyError where what is stored is under another key, or it cannot be known whether it is
+ */
+export async function recordFirstKey({ keys, pending }: KnownMasterKeys, sources: EvidenceSources): Promise<void> {
+  const { database } = sources;
+  const name = pending === null ? 'SLUICE_SECRET' : 'SLUICE_SECRET_PREVIOUS';
+  const evidence = await evidenceOf(keys, sources);
+  if (evidence === 'refutes')
+    throw new MasterKeyError(
+      `${name} does not decrypt what is stored in this database. Set it to the secret that the database was used with.`,
+    );
+  if (evidence === 'none' && pending !== null && (await hasApiKeys(database)))
+    throw new MasterKeyError(
+      'SLUICE_SECRET_PREVIOUS cannot be verified, because nothing is stored that it encrypted. Start a server once with the present SLUICE_SECRET alone, before you change it.',
+    );
+  await database.query(
+    `insert into master_key_versions (version, fingerprint, activated_at) values ($1, $2, clock_timestamp())
+     on conflict (version) do nothing`,
+    [keys.current.version, fingerprintOf(keys.current.masterKey)],
+  );
+}
+
+/** Their hashes depend on the key, and do not say which one it was. */
+async function hasApiKeys(database: SqlQueries): Promise<boolean> {
+  return (await database.query('select from api_keys limit 1')).length > 0;
+}
+
+/** Records that nothing stored needs an earlier key than this version any more. */
+export async function completeRotation(database: SqlQueries, version: number): Promise<void> {
+  await database.query(
+    'update master_key_versions set completed_at = coalesce(completed_at, clock_timestamp()) where version = $1',
+    [version],
+  );
 }
 
 /** Makes the pending key the current one, for all processes. The rows of both are written in one transaction. */

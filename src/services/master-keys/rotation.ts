@@ -15,9 +15,23 @@ const PAGE_ROWS: Readonly<Record<SealKind, number>> = {
   encrypted_content: 25,
 };
 
+/** Rows that a sample reads of a table. */
+const SAMPLE_ROWS: Readonly<Record<SealKind, number>> = {
+  credentials: 1_000,
+  'content key': 1_000,
+  encrypted_content: 100,
+};
+
+/** Values of some rows of a column. */
+export interface ColumnSample {
+  readonly column: SealedColumn;
+  readonly values: readonly SealedValue[];
+}
+
 export interface ColumnCount {
   /** What the column holds, in the plural. */
   readonly name: string;
+  readonly kind: SealKind;
   /** Values that a known key decrypts. */
   readonly values: number;
   /** Values that no known key decrypts. Clients can store such `encrypted_content`. */
@@ -62,25 +76,44 @@ export class Rotation {
     const counts: ColumnCount[] = [];
     for (const column of await this.#columns()) {
       let [values, undecryptable] = [0, 0];
-      for await (const page of this.#pages(column))
-        for (const value of page)
-          if (this.#dependencies.resealer.reseal(column, value) === null) undecryptable++;
-          else values++;
-      if (values + undecryptable > 0) counts.push({ name: column.name, values, undecryptable });
+      for await (const page of this.#pages(column)) {
+        const count = this.#count(column, page);
+        values += count.values;
+        undecryptable += count.undecryptable;
+      }
+      if (values + undecryptable > 0) counts.push({ name: column.name, kind: column.kind, values, undecryptable });
     }
     return counts;
   }
 
-  /** A value under another key of each column that has one: to test keys with. */
-  async samples(): Promise<(readonly [SealedColumn, SealedValue])[]> {
-    const samples: (readonly [SealedColumn, SealedValue])[] = [];
-    for (const column of await this.#columns())
-      for await (const [value] of this.#pages(column))
-        if (value !== undefined) {
-          samples.push([column, value]);
-          break;
-        }
+  /**
+   * Values under another key among some rows of each column: the last ones by their keys, of which most increase with time. Takes as
+   * long with any number of rows. @param kinds all if absent
+   */
+  async sample(kinds?: readonly SealKind[]): Promise<ColumnSample[]> {
+    const samples: ColumnSample[] = [];
+    for (const column of await this.#columns()) {
+      if (kinds?.includes(column.kind) === false) continue;
+      const { table, keys, where, kind } = column;
+      const order = keys.map(([name]) => `t.${name} desc`).join(', ');
+      // Few rows of a small table have credentials; other tables can be large.
+      const isWanted = `${where} and ${isUnderOtherKey(column, this.#dependencies.version)}`;
+      const rows = kind === 'credentials' ? `where ${isWanted}` : `order by ${order}`;
+      const source = `(select * from ${table} t ${rows} limit $1) t`;
+      samples.push({ column, values: valuesOf(column, await this.#read(column, source, [SAMPLE_ROWS[kind]])) });
+    }
     return samples;
+  }
+
+  /** As `remaining`, of a sample. */
+  async remainingInSample(): Promise<ColumnCount[]> {
+    const counts = (await this.sample()).map(({ column, values }): ColumnCount => this.#count(column, values));
+    return counts.filter(({ values, undecryptable }) => values + undecryptable > 0);
+  }
+
+  #count({ name, kind }: SealedColumn, given: readonly SealedValue[]): ColumnCount {
+    const values = given.filter((value) => this.#dependencies.resealer.reseal({ kind }, value) !== null).length;
+    return { name, kind, values, undecryptable: given.length - values };
   }
 
   /** Ends between two batches when `signal` aborts. @returns what was done, of columns with values under another key */
@@ -111,34 +144,32 @@ export class Rotation {
 
   /** The values under another key, of consecutive rows of the table. */
   async *#pages(column: SealedColumn): AsyncGenerator<SealedValue[]> {
-    const { keys } = column;
-    const keysOf = (row: Row): string[] => keys.map((_, at) => row[`k${at}`] ?? '');
+    const { table, keys, kind } = column;
+    const names = keys.map(([name]) => `t.${name}`).join(', ');
+    const bounds = keys.map(([, type], at) => `$${at + 2}::${type}`).join(', ');
     let after: readonly string[] | null = null;
     for (;;) {
-      const rows: Row[] = await this.#page(column, after);
-      yield rows.flatMap((row) =>
-        row.value === null
-          ? []
-          : [{ row: keysOf(row), accountId: row.account, boundTo: row.bound_to, value: row.value }],
-      );
+      const range = after === null ? '' : `where (${names}) > (${bounds})`;
+      const source = `${table} t ${range} order by ${names} limit $1`;
+      const rows: Row[] = await this.#read(column, source, [PAGE_ROWS[kind], ...(after ?? [])]);
+      yield valuesOf(column, rows);
       const last = rows.at(-1);
-      if (last === undefined || rows.length < PAGE_ROWS[column.kind]) return;
-      after = keysOf(last);
+      if (last === undefined || rows.length < PAGE_ROWS[kind]) return;
+      after = keysOf(column, last);
     }
   }
 
-  #page(column: SealedColumn, after: readonly string[] | null): Promise<Row[]> {
+  /** Rows of `t`, with their values where those are under another key. @param source what follows `from`, as SQL */
+  #read(column: SealedColumn, source: string, parameters: readonly unknown[]): Promise<Row[]> {
     const { database, version } = this.#dependencies;
-    const { table, keys, value, account, boundTo = 'null', where } = column;
-    const names = keys.map(([name]) => `t.${name}`).join(', ');
-    const bounds = keys.map(([, type], at) => `$${at + 2}::${type}`).join(', ');
+    const { keys, value, account, boundTo = 'null', where } = column;
     const wanted = (expression: string): string =>
       `case when ${where} and ${isUnderOtherKey(column, version)} then ${expression} end`;
     return database.query<Row>(
       `select ${keys.map(([name], at) => `t.${name}::text as k${at}`).join(', ')}, ${wanted(`(${account})::text`)} as account,
          ${wanted(boundTo)} as bound_to, ${wanted(value)} as value
-       from ${table} t ${after === null ? '' : `where (${names}) > (${bounds})`} order by ${names} limit $1`,
-      [PAGE_ROWS[column.kind], ...(after ?? [])],
+       from ${source}`,
+      [...parameters],
     );
   }
 
@@ -171,4 +202,16 @@ export class Rotation {
     const existing = new Set(rows.map(({ name }) => name));
     return sealedColumns.filter(({ table }) => existing.has(table));
   }
+}
+
+function keysOf({ keys }: SealedColumn, row: Row): string[] {
+  return keys.map((_, at) => row[`k${at}`] ?? '');
+}
+
+function valuesOf(column: SealedColumn, rows: readonly Row[]): SealedValue[] {
+  return rows.flatMap((row) =>
+    row.value === null
+      ? []
+      : [{ row: keysOf(column, row), accountId: row.account, boundTo: row.bound_to, value: row.value }],
+  );
 }

@@ -33,6 +33,7 @@ describeWithDatabase('sluice secrets rotate', (databases) => {
   beforeEach(async () => {
     place = await databases.place();
     stored = await inDatabase((database) => storeValues(database, blobs(), old));
+    // As the first start, it stores which key is the first one.
     apiKey = (await runCommand('keys', keysCommand, place, ['create', 'before'], { SLUICE_SECRET: old })).out.trim();
   });
 
@@ -47,6 +48,9 @@ describeWithDatabase('sluice secrets rotate', (databases) => {
     const database = await openDatabase(place);
     return work(database).finally(() => database.close());
   }
+
+  /** As a database of a version that did not store it. */
+  const forgetFirstKey = () => inDatabase((database) => database.query('delete from master_key_versions'));
 
   async function doctor(variables: Readonly<Record<string, string>>): Promise<string> {
     const { out } = await runCommand('doctor', doctorCommand, place, ['--json'], variables);
@@ -74,8 +78,12 @@ describeWithDatabase('sluice secrets rotate', (databases) => {
     expect(await readable(only(2, next))).toBe(VALUES);
     expect(await readable(only(1, old))).toBe(0);
     expect(await rotate()).toMatchObject({ code: 0, out: expect.stringContaining('0 values were encrypted again.') });
-    expect(await doctor(rotating)).toContain('ok: version 2; keep SLUICE_SECRET_PREVIOUS until');
-    expect(await doctor({ SLUICE_SECRET: next })).toContain('ok: version 2; nothing needs an earlier one');
+    expect(await doctor(rotating)).toContain(
+      'ok: version 2, to which the rotation is complete; keep SLUICE_SECRET_PREVIOUS until',
+    );
+    expect(await doctor({ SLUICE_SECRET: next })).toContain(
+      'ok: version 2, to which the rotation is complete; nothing needs an earlier one',
+    );
   });
 
   it('keeps API keys valid that were hashed with earlier secrets, through several rotations', async () => {
@@ -103,7 +111,9 @@ describeWithDatabase('sluice secrets rotate', (databases) => {
       out: expect.stringContaining('Nothing stored needs the previous secret.'),
       err: expect.stringContaining('1 inputs of responses cannot be decrypted by any known key'),
     });
-    expect(await doctor(rotating)).toContain('ok: version 2; keep SLUICE_SECRET_PREVIOUS until');
+    expect(await doctor(rotating)).toContain(
+      'ok: version 2, to which the rotation is complete; keep SLUICE_SECRET_PREVIOUS until',
+    );
   });
 
   it('says what is missing where the previous secret was removed before a rotation was complete', async () => {
@@ -116,23 +126,24 @@ describeWithDatabase('sluice secrets rotate', (databases) => {
     });
     expect(await doctor({ SLUICE_SECRET: third })).toContain('Set SLUICE_SECRET_PREVIOUS, and run');
     expect(await rotate({ SLUICE_SECRET: third, SLUICE_SECRET_PREVIOUS: next })).toMatchObject({ code: 0 });
-    expect(await doctor({ SLUICE_SECRET: third })).toContain('ok: version 3; nothing needs an earlier one');
+    expect(await doctor({ SLUICE_SECRET: third })).toContain(
+      'ok: version 3, to which the rotation is complete; nothing needs an earlier one',
+    );
   });
 
   it('changes nothing where the previous secret is a wrong one, or none is given', async () => {
     expect(await rotate({ SLUICE_SECRET: next, SLUICE_SECRET_PREVIOUS: third })).toMatchObject({
       code: 1,
-      err: expect.stringContaining('does not decrypt what is stored'),
+      err: expect.stringContaining('Neither is SLUICE_SECRET_PREVIOUS.'),
     });
     expect(await rotate({ SLUICE_SECRET: old })).toMatchObject({ code: 2 });
-    expect(await readable(old)).toBe(VALUES);
-    await inDatabase(async (database) => {
-      await database.query('delete from provider_connections');
-      await database.query('delete from webhooks');
-      await database.query('delete from alert_channels');
-      await database.query('update users set totp_secret = null, totp_draft = null');
-      await database.query('delete from datasets');
+    await forgetFirstKey();
+    expect(await rotate({ SLUICE_SECRET: next, SLUICE_SECRET_PREVIOUS: third })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('SLUICE_SECRET_PREVIOUS does not decrypt what is stored'),
     });
+    expect(await readable(old)).toBe(VALUES);
+    await inDatabase((database) => removeSealed(database, 'contents'));
     // Only contents are left: their keys have no tag.
     expect(await rotate({ SLUICE_SECRET: next, SLUICE_SECRET_PREVIOUS: third })).toMatchObject({ code: 1 });
     expect(await rotate()).toMatchObject({ code: 0 });
@@ -165,6 +176,37 @@ describeWithDatabase('sluice secrets rotate', (databases) => {
       code: 0,
       out: expect.stringContaining(`${VALUES} values were encrypted again.`),
     });
+  });
+
+  it('is complete only when everything was encrypted again, which sluice doctor says', async () => {
+    expect(await doctor({ SLUICE_SECRET: old })).toContain('ok: it is the one of this database, and was never rotated');
+    await inDatabase(async (database) => {
+      const secrets = { ...rotating, SLUICE_DATA_DIR: place.dataDir };
+      const opened = await findMasterKeys(database, secrets);
+      if (opened?.pending == null) throw new Error('There is no pending master key.');
+      await activate(database, opened.keys, opened.pending);
+    });
+    await inDatabase((database) => removeSealed(database));
+    expect(await doctor(rotating)).toContain('warning: the rotation to version 2 is not complete');
+    expect(await rotate()).toMatchObject({ code: 0 });
+    expect(await doctor(rotating)).toContain('ok: version 2, to which the rotation is complete');
+  });
+
+  it('reads a bounded number of rows for sluice doctor', async () => {
+    await rotate();
+    const limits: unknown[] = [];
+    await inDatabase(async (database) => {
+      const keys = only(2, next);
+      const query: Database['query'] = (text, values) => {
+        if (text.includes(' from (select * from ')) limits.push(values?.[0]);
+        else expect(text).toContain('to_regclass');
+        return database.query(text, values);
+      };
+      const resealer = new Resealer(keys, new ContentSeals(keys));
+      expect(await new Rotation({ database: { query }, resealer, version: 2 }).remainingInSample()).toEqual([]);
+    });
+    expect(limits.length).toBeGreaterThan(10);
+    expect(limits.every((limit) => Number(limit) <= 1_000)).toBe(true);
   });
 
   describe('interrupted', () => {
@@ -215,3 +257,15 @@ describeWithDatabase('sluice secrets rotate', (databases) => {
     expect(known).toEqual(expect.arrayContaining(columns.map(({ name }) => name)));
   });
 });
+
+/** Removes what is under a master key. @param but what remains */
+async function removeSealed(database: Database, but?: 'contents'): Promise<void> {
+  await database.query('delete from provider_connections');
+  await database.query('delete from webhooks');
+  await database.query('delete from alert_channels');
+  await database.query('update users set totp_secret = null, totp_draft = null');
+  await database.query('delete from datasets');
+  if (but === 'contents') return;
+  for (const { table } of sealedColumns.filter(({ kind }) => kind !== 'credentials'))
+    await database.query(`delete from ${table}`);
+}
