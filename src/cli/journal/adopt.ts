@@ -4,6 +4,7 @@ import { adoptInstance, type AdoptionCounts } from '../../composition/journals/a
 import { processFolders, unstoredBytes } from '../../composition/journals/instance-folders.ts';
 import { openRecount } from '../../composition/journals/recount-budgets.ts';
 import { loadFile } from '../../config/configuration.ts';
+import { REFUSED_USAGE } from '../../composition/journals/refused-usage.ts';
 import { FolderInUseError } from '../../database/embedded/folder-lock.ts';
 import { DroppedContents } from '../../services/content-log/dropped-contents.ts';
 import { UsageStore } from '../../services/usage/usage-store.ts';
@@ -16,10 +17,11 @@ export interface AdoptArguments {
   readonly folder: string;
   readonly waitMs: number;
   readonly isDryRun: boolean;
+  readonly includesExpired: boolean;
 }
 
 /** @returns the exit code. @throws BadArguments */
-export function adopt({ folder, waitMs, isDryRun }: AdoptArguments): Promise<number> {
+export function adopt({ folder, waitMs, isDryRun, includesExpired }: AdoptArguments): Promise<number> {
   if (processFolders(folder).length === 0)
     throw new BadArguments(`${folder} has no journal: it is not the data folder of an instance.`);
   return withDatabase(async (database, environment) => {
@@ -52,10 +54,11 @@ export function adopt({ folder, waitMs, isDryRun }: AdoptArguments): Promise<num
           onCorrupt: (record, error) => report(`A record is corrupt and is skipped: ${record}`, error),
           onProgress: (bytes) => progress.add(bytes),
         },
-        { waitMs, isDryRun, signal: interruption.signal },
+        { waitMs, isDryRun, includesExpired, signal: interruption.signal },
       );
       process.stdout.write(isDryRun ? describePreview(counts) : describeAdoption(folder, counts));
-      return faults.length > 0 ? 1 : 0;
+      if (counts.refused > 0) process.stderr.write(describeRefused(folder, counts, isDryRun));
+      return faults.length + counts.refused > 0 ? 1 : 0;
     } catch (error) {
       const reason = explain(error, folder);
       if (reason === null) throw error;
@@ -81,16 +84,23 @@ function explain(error: unknown, folder: string): string | null {
   return isOfFolder ? `${error.message}. This user must be able to read and write the folder.` : null;
 }
 
-function describePreview({ requests, storedBefore, interrupted, droppedContents }: AdoptionCounts): string {
-  return `${counted(requests, 'request')} would be stored (${storedBefore} are stored already); ${interrupted} of them would be INTERRUPTED, with estimated usage. ${counted(droppedContents, 'content')} would be marked as dropped. Nothing was changed.\n`;
+function describeRefused(folder: string, { refused }: AdoptionCounts, isDryRun: boolean): string {
+  const what = `${counted(refused, 'request')} from a time of which retention removed usage of the account ${isDryRun ? 'would not be' : 'not'} stored: they may have been counted before.`;
+  return isDryRun
+    ? `${what} Add --include-expired to store them, if the folder was never stored before.\n`
+    : `${what} They are in ${join(folder, REFUSED_USAGE)}.\n`;
+}
+
+function describePreview({ requests, storedBefore, interrupted, refused, droppedContents }: AdoptionCounts): string {
+  return `${counted(requests - refused, 'request')} would be stored (${storedBefore} are stored already); ${interrupted} of them would be INTERRUPTED, with estimated usage. ${counted(droppedContents, 'content')} would be marked as dropped. Nothing was changed.\n`;
 }
 
 function describeAdoption(
   folder: string,
-  { requests, storedBefore, interrupted, droppedContents, accounts }: AdoptionCounts,
+  { requests, storedBefore, interrupted, refused, droppedContents, accounts }: AdoptionCounts,
 ): string {
   const lines = [
-    `${counted(requests, 'request')} of ${counted(accounts, 'account')} stored (${storedBefore} were stored already); ${interrupted} of them INTERRUPTED, with estimated usage. ${counted(droppedContents, 'content')} marked as dropped.`,
+    `${counted(requests - refused, 'request')} of ${counted(accounts, 'account')} stored (${storedBefore} were stored already); ${interrupted} of them INTERRUPTED, with estimated usage. ${counted(droppedContents, 'content')} marked as dropped.`,
     ...(hasFiles(join(folder, 'blobs'))
       ? [`${join(folder, 'blobs')} has stored files: they are in no bucket, and are not adopted.`]
       : [`No usage is left in ${folder}. It can be removed.`]),

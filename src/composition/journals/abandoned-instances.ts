@@ -6,6 +6,7 @@ import { readHeartbeat } from '../../database/embedded/lock-heartbeat.ts';
 import { LOCK } from '../folder-names.ts';
 import type { AdoptionCounts } from './adopt-instance.ts';
 import { unstoredBytes } from './instance-folders.ts';
+import { REFUSED_USAGE } from './refused-usage.ts';
 
 const INTERVAL_MS = 15_000;
 /**
@@ -99,6 +100,11 @@ export class AbandonedInstances {
       const counts = await adopt(folder, signal);
       this.#failing.delete(folder);
       log.info({ folder, ...counts }, 'adopted the journals of an instance that ended');
+      if (counts.refused > 0)
+        log.error(
+          { file: join(folder, REFUSED_USAGE), requests: counts.refused },
+          'usage older than the retention of its account was not stored, because it may have been counted before',
+        );
     } catch (err) {
       // It was started again, or another instance adopts it.
       if (err instanceof FolderInUseError || signal.aborted) return;

@@ -4,8 +4,9 @@ import { AdoptedJournal, type ReplaySink } from '../../gateway/usage/journal/ado
 import type { DroppedStore } from '../../gateway/usage/journal/drop-journal.ts';
 import type { UsageSink } from '../../gateway/usage/usage-record.ts';
 import { JOURNALS } from '../worker-folders.ts';
-import { accountsIn, countStored } from './journal-rows.ts';
 import { lockInstance } from './instance-folders.ts';
+import { accountsIn, examineRows, splitRows } from './journal-rows.ts';
+import { keepRefused } from './refused-usage.ts';
 
 export interface AdoptionDependencies {
   readonly database: SqlQueries;
@@ -23,6 +24,8 @@ export interface AdoptionOptions {
   readonly waitMs?: number;
   /** Whether to count only. */
   readonly isDryRun?: boolean;
+  /** Whether to store requests that may have been removed by retention, too. */
+  readonly includesExpired?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -33,25 +36,29 @@ export interface AdoptionCounts {
   readonly storedBefore: number;
   /** Of these requests, those that were not settled. */
   readonly interrupted: number;
+  /** Of these requests, those older than the retention of their account, which were not stored. */
+  readonly refused: number;
   readonly droppedContents: number;
   readonly accounts: number;
 }
 
 /**
- * Stores the journals of an instance that ended for good, and removes them. While it runs, the folder is locked: a process that
+ * Stores the journals of an instance that ended for good, and removes them. Requests that retention may have removed from the usage log
+ * are not counted again: they remain in a file of the folder. While it runs, the folder is locked: a process that
  * starts there fails or waits. A kill at any time leaves the journals to be adopted again.
  * @throws FolderInUseError, and what the stores throw
  */
 export async function adoptInstance(
   dataDir: string,
   dependencies: AdoptionDependencies,
-  { waitMs = 0, isDryRun = false, signal }: AdoptionOptions = {},
+  { waitMs = 0, isDryRun = false, includesExpired = false, signal }: AdoptionOptions = {},
 ): Promise<AdoptionCounts> {
   const { folders, release } = await lockInstance(dataDir, waitMs);
   try {
     const open = (name: string): AdoptedJournal[] => folders.map((folder) => new AdoptedJournal(join(folder, name)));
     const [usage, drops] = [open(JOURNALS.usage), open(JOURNALS.droppedContent)];
-    const replay = new Replay(dependencies, isDryRun);
+    const keep = isDryRun ? null : (rows: readonly string[], commons: string) => keepRefused(dataDir, rows, commons);
+    const replay = new Replay(dependencies, { isDryRun, includesExpired, keep });
     try {
       for (const journal of usage) replay.interrupted += await journal.replay(replay.usageSink, signal);
       for (const journal of drops) await journal.replay(replay.dropSink, signal);
@@ -69,29 +76,45 @@ export async function adoptInstance(
   }
 }
 
+interface ReplayOptions {
+  readonly isDryRun: boolean;
+  readonly includesExpired: boolean;
+  /** Keeps records that are not stored. */
+  readonly keep: ((rows: readonly string[], commons: string) => Promise<void>) | null;
+}
+
 class Replay {
   interrupted = 0;
   readonly accounts = new Set<string>();
   readonly usageSink: ReplaySink;
   readonly dropSink: ReplaySink;
-  readonly #seen = { requests: 0, storedBefore: 0, droppedContents: 0 };
+  readonly #seen = { requests: 0, storedBefore: 0, refused: 0, droppedContents: 0 };
 
-  constructor({ database, usage, drops, onCorrupt, onProgress }: AdoptionDependencies, isDryRun: boolean) {
+  constructor(
+    { database, usage, drops, onCorrupt, onProgress }: AdoptionDependencies,
+    { isDryRun, includesExpired, keep }: ReplayOptions,
+  ) {
     const shared = { onCorrupt, ...(onProgress && { onProgress }) };
     this.usageSink = {
       ...shared,
       store: async (rows, commons) => {
-        const { all, stored } = await countStored(database, rows, commons);
+        const { all, stored, expired } = await examineRows(database, rows, commons);
         this.#seen.requests += all;
         this.#seen.storedBefore += stored;
         for (const id of accountsIn(rows, commons)) this.accounts.add(id);
-        if (!isDryRun) await usage.store(rows, commons);
+        const isWhole = expired.length === 0 || includesExpired;
+        const { chosen, others } = isWhole ? { chosen: [], others: [] } : splitRows(rows, expired);
+        this.#seen.refused += chosen.length;
+        if (chosen.length > 0) await keep?.(chosen, commons);
+        if (isDryRun) return;
+        if (isWhole) await usage.store(rows, commons);
+        else if (others.length > 0) await usage.store(Buffer.from(`[${others.join(',')}]`), commons);
       },
     };
     this.dropSink = {
       ...shared,
       store: async (rows, commons) => {
-        this.#seen.droppedContents += (await countStored(database, rows, commons)).all;
+        this.#seen.droppedContents += (await examineRows(database, rows, commons)).all;
         if (!isDryRun) await drops.store(rows);
       },
     };

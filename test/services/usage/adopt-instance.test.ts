@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { unstoredBytes } from '../../../src/composition/journals/instance-folder
 import type { Database } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
 import { FolderInUseError, lockFolder } from '../../../src/database/embedded/folder-lock.ts';
+import { CommonMembers } from '../../../src/gateway/usage/journal/common-members.ts';
 import { UsageJournal } from '../../../src/gateway/usage/journal/usage-journal.ts';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { DroppedContents } from '../../../src/services/content-log/dropped-contents.ts';
@@ -78,7 +79,14 @@ describeOnEachDatabase('the journals of an instance', (databases) => {
     drop.close();
     const recounted: string[] = [];
     const counts = await adoptInstance(dataDir, dependencies({ recount: async (ids) => void recounted.push(...ids) }));
-    expect(counts).toEqual({ requests: 4, storedBefore: 1, interrupted: 1, droppedContents: 1, accounts: 1 });
+    expect(counts).toEqual({
+      requests: 4,
+      storedBefore: 1,
+      interrupted: 1,
+      refused: 0,
+      droppedContents: 1,
+      accounts: 1,
+    });
     expect(recounted).toEqual([accountId]);
     expect(await stored()).toEqual({
       [before.event_id]: 'succeeded',
@@ -116,6 +124,65 @@ describeOnEachDatabase('the journals of an instance', (databases) => {
     expect(counts).toMatchObject({ requests: 3, storedBefore: 1, interrupted: 1 });
     expect(unstoredBytes(dataDir)).toBe(bytes);
     expect(Object.keys(await stored())).toEqual([before.event_id]);
+  });
+
+  it('are not counted again where retention removed usage of that time, and remain in a file', async () => {
+    const [old, kept, open, ofCommons] = Array.from({ length: 4 }, () => ({
+      ...record(),
+      began_at: '2025-01-05T00:00:00.000Z',
+    }));
+    if (!old || !kept || !open || !ofCommons) throw new Error('no records');
+    const fresh = record();
+    await usage.store(rowsJson([kept]));
+    await database.query("insert into usage_retention (account_id, kept_from) values ($1, '2025-02-01T00:00:00Z')", [
+      accountId,
+    ]);
+    const leaveAll = (): void => {
+      leave(dataDir, [old, kept, fresh], [open]);
+      const journal = new UsageJournal(join(dataDir, 'journal'), quiet);
+      const { event_id, account_id, model, ...own } = ofCommons;
+      const of_key = journal.refer(new CommonMembers(`,"account_id":"${account_id}"`));
+      const of_route = journal.refer(new CommonMembers(`,"model":"${model}"`));
+      journal.appendSettleWithoutBegin(JSON.stringify({ event_id, of_key, of_route, ...own }));
+      journal.close();
+    };
+    leaveAll();
+    const expected = { requests: 5, storedBefore: 1, refused: 3 };
+    expect(await adoptInstance(dataDir, dependencies(), { isDryRun: true })).toMatchObject(expected);
+    expect(readdirSync(dataDir)).not.toContain('refused-usage.jsonl');
+    expect(await adoptInstance(dataDir, dependencies())).toMatchObject(expected);
+    expect(Object.keys(await stored()).toSorted()).toEqual([kept.event_id, fresh.event_id].toSorted());
+    expect(unstoredBytes(dataDir)).toBe(0);
+    const refused = readFileSync(join(dataDir, 'refused-usage.jsonl'), 'utf8').trimEnd().split('\n');
+    const rows = refused.map((line): unknown => JSON.parse(line));
+    expect(rows).toHaveLength(3);
+    for (const { event_id } of [old, open, ofCommons])
+      expect(rows).toContainEqual(expect.objectContaining({ event_id, account_id: accountId }));
+    leaveAll();
+    const included = { requests: 5, storedBefore: 2, refused: 0 };
+    expect(await adoptInstance(dataDir, dependencies(), { includesExpired: true })).toMatchObject(included);
+    expect(Object.keys(await stored())).toHaveLength(5);
+  });
+
+  it('are refused by their time also beside a record that is corrupt on disk', async () => {
+    const old = { ...record(), began_at: '2025-01-05T00:00:00.000Z' };
+    const fresh = record();
+    await database.query("insert into usage_retention (account_id, kept_from) values ($1, '2025-02-01T00:00:00Z')", [
+      accountId,
+    ]);
+    const journal = new UsageJournal(join(dataDir, 'journal'), quiet);
+    for (const row of [
+      JSON.stringify(old),
+      JSON.stringify(record()).replace('"model":', '"model"'),
+      JSON.stringify(fresh),
+    ])
+      journal.appendSettleWithoutBegin(row);
+    journal.close();
+    const corrupt: unknown[] = [];
+    const reporting = new UsageStore(database, (row) => corrupt.push(row));
+    expect(await adoptInstance(dataDir, dependencies({ usage: reporting }))).toMatchObject({ requests: 3, refused: 1 });
+    expect(corrupt).toHaveLength(1);
+    expect(Object.keys(await stored())).toEqual([fresh.event_id]);
   });
 
   it('are kept until budgets are counted, and then stored no second time', async () => {
