@@ -91,6 +91,8 @@ export interface Call extends EventIds {
   readonly trace?: RequestTrace | null;
   /** Absent where neither traces nor metrics are exported. */
   readonly span?: RequestSpan | undefined;
+  /** The batch that it is a line of. */
+  readonly batchId?: string;
   /** Receives the updates of the response; null where only the response receives it. */
   readonly watch: ((update: CompletionUpdate) => void) | null;
   /** The client's session or conversation, as its headers name it; none if absent. */

@@ -137,7 +137,7 @@ export class Pipeline {
 /** A request that is collected has no response here: it is traced with its answer. */
 function traceCall(telemetry: Telemetry, call: Call): Call {
   if (call.collect !== undefined) return call;
-  const span = call.span ?? telemetry.startInternal();
+  const span = call.span ?? telemetry.startInternal(call.batchId);
   span.begin(call);
   return call.span === undefined ? { ...call, span } : call;
 }

@@ -31,6 +31,8 @@ export interface ReceivedSpan {
   readonly start: bigint;
   readonly end: bigint;
   readonly isError: boolean;
+  /** Each as `<trace ID> <span ID>`. */
+  readonly links: readonly string[];
   readonly attributes: AttributeMap;
   readonly resource: AttributeMap;
   readonly schemaUrl: string;
@@ -185,6 +187,7 @@ function spansIn({ resourceSpans = [] }: Json): ReceivedSpan[] {
         start: BigInt(span.startTimeUnixNano),
         end: BigInt(span.endTimeUnixNano),
         isError: span.status?.code === ERROR_STATUS,
+        links: (span.links ?? []).map((link: Json) => `${link.traceId} ${link.spanId}`),
         attributes: attributesOf(span.attributes),
         resource: attributesOf(resource.attributes),
         schemaUrl: schemaUrl ?? scope?.schemaUrl ?? '',

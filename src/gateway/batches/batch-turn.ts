@@ -79,6 +79,7 @@ export class BatchTurn {
     const isDone = batch.status !== 'validating' && (await store.isDone(batch));
     const outcome = isDone ? 'completed' : this.#isCancelled ? 'cancelled' : 'expired';
     await store.finish(batch, outcome, (kind) => batchResults(store, batch, outcome, kind));
+    this.#dependencies.pipeline.dependencies.telemetry?.batchEnded({ ...batch, outcome });
   }
 
   /** No more lines are started. */

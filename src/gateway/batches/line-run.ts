@@ -138,6 +138,7 @@ export class LineRun {
         cacheMs: null,
         tags: this.#batch.tags ?? null,
         watch: null,
+        batchId: id,
       };
       const answer = await openLine(this.#dependencies, call, {
         endpoint,

@@ -2,6 +2,7 @@ import { systemClock, type Timer } from '../../calendar/clock.ts';
 import { EventRing } from '../../live/event-ring.ts';
 import { UpdateCoalescer } from '../../live/update-coalescer.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
+import type { OperationSpan } from '../telemetry/request-span.ts';
 import { joinLaneEvents, laneEventWeight, type LaneEvent } from './lane-event.ts';
 import type { ComparisonKind, ComparisonQuestion } from './lane-state.ts';
 import { Lane, type LaneDependencies } from './lane.ts';
@@ -29,6 +30,8 @@ export interface ComparisonRun {
   isSaved: boolean;
   /** Undefined until the run starts. */
   timer: Timer | undefined;
+  /** Likewise, and where telemetry is off. */
+  span: OperationSpan | undefined;
 }
 
 /** Creates the lanes of a comparison. @param onLaneEnded called after the event that ends a lane */
@@ -59,5 +62,6 @@ export function newComparisonRun(dependencies: LaneDependencies, run: NewRun, on
     endedAt: null,
     isSaved: false,
     timer: undefined,
+    span: undefined,
   };
 }

@@ -67,7 +67,12 @@ export class ComparisonRuns {
         // It was stopped in the meantime.
         if (this.#runs.get(run.id) !== prepared) return;
         prepared.timer = this.#clock.setInterval(() => this.#save(run.id), SAVE_INTERVAL_MS).unref();
-        for (const lane of prepared.lanes) lane.start();
+        prepared.span = this.#dependencies.pipeline.dependencies.telemetry?.startOperation({
+          name: `comparison ${run.kind}`,
+          key: run.key,
+          attributes: { 'sluice.comparison.models': run.models.length },
+        });
+        for (const lane of prepared.lanes) lane.start(prepared.span);
       },
     };
   }
@@ -117,6 +122,7 @@ export class ComparisonRuns {
     this.cancel(id, null);
     const run = this.#runs.get(id);
     if (run === undefined) return;
+    run.span?.ended();
     run.ring.close();
     this.#drop(id);
   }
@@ -138,6 +144,7 @@ export class ComparisonRuns {
     if (run === undefined) return;
     if (run.lanes.every(({ isRunning }) => !isRunning)) {
       run.endedAt ??= new Date(this.#clock.now());
+      run.span?.ended();
       run.ring.close();
     }
     void this.#save(id);

@@ -7,18 +7,12 @@ import type { MediaStore } from '../media/media-store.ts';
 import type { ModelDirectory } from '../keys/model-directory.ts';
 import type { ClientResponse } from '../client-response.ts';
 import type { Pipeline } from '../pipeline.ts';
+import type { OperationSpan } from '../telemetry/request-span.ts';
 import { readLaneResponse, type MediaFile } from './lane-answer.ts';
 import { laneEvent, type LaneEvent } from './lane-event.ts';
 import { LaneOutput, tokensPerSecond } from './lane-output.ts';
 import { laneBody, openLane } from './lane-request.ts';
-import {
-  newLane,
-  type ComparisonKind,
-  type ComparisonQuestion,
-  type LaneMedia,
-  type LaneState,
-  type LaneStatus,
-} from './lane-state.ts';
+import { newLane, type ComparisonKind, type ComparisonQuestion, type LaneMedia, type LaneState } from './lane-state.ts';
 import type { OpenRequest } from '../call.ts';
 
 /** For a buffered response: images in base64, or audio. */
@@ -79,7 +73,8 @@ export class Lane {
     return this.#state.status === 'running';
   }
 
-  start(): void {
+  /** @param comparison the span of all lanes; absent where telemetry is off */
+  start(comparison?: OperationSpan): void {
     const { pipeline, media } = this.#dependencies;
     const { key, kind } = this.#options;
     this.#startedAt = this.#clock.monotonic();
@@ -92,6 +87,7 @@ export class Lane {
       // A cached response would be instant and show nothing of the model.
       cacheMs: 0,
       tags: null,
+      span: comparison?.startChild(),
     };
     this.#openRequest = openLane(pipeline, media, kind, call, this.#body);
   }
@@ -183,7 +179,7 @@ export class Lane {
     this.#end('failed');
   }
 
-  #end(status: LaneStatus): void {
+  #end(status: LaneState['status']): void {
     if (!this.isRunning) return;
     const state = this.#state;
     this.#answer = [];

@@ -9,12 +9,12 @@ import { Moderator } from './moderator.ts';
 export function buildModerationGate<Request, Summary>(
   dependencies: RequestDependencies,
   { moderation }: Capability<Request, Summary>,
-  { key }: Call,
+  { key, span }: Call,
   route: ResolvedRoute,
   request: Request,
 ): ModerationGate | null {
   const settings = distinctSettings(route.moderation, key.moderation);
   if (settings === null || moderation === undefined) return null;
   const annotation: typeof moderation.annotation = (first, output) => moderation.annotation(first, output);
-  return new ModerationGate(settings, new Moderator(dependencies, key), moderation.input(request), annotation);
+  return new ModerationGate(settings, new Moderator(dependencies, key, span), moderation.input(request), annotation);
 }

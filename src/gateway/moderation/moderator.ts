@@ -7,6 +7,7 @@ import type { KeyRecord } from '../keys/key-directory.ts';
 import type { ClientResponse } from '../client-response.ts';
 import type { ModerationSettings } from '../keys/moderation-settings.ts';
 import { splitTexts, type ModerationInput } from '../capabilities/moderation-support.ts';
+import type { RequestSpan } from '../telemetry/request-span.ts';
 import { withoutSlots } from '../limits/limit-store.ts';
 import { tryParse } from '../json-text.ts';
 
@@ -22,10 +23,13 @@ const innerKeys = new WeakMap<KeyRecord, KeyRecord>();
 export class Moderator {
   readonly #dependencies: RequestDependencies;
   readonly #key: KeyRecord;
+  readonly #span: RequestSpan | undefined;
   readonly #cancels = new Set<() => void>();
 
-  constructor(dependencies: RequestDependencies, key: KeyRecord) {
+  /** @param span of the request that is moderated; absent where telemetry is off */
+  constructor(dependencies: RequestDependencies, key: KeyRecord, span?: RequestSpan) {
     this.#dependencies = dependencies;
+    this.#span = span;
     this.#key = innerKey(key);
   }
 
@@ -102,6 +106,7 @@ export class Moderator {
         cacheMs: 0,
         tags: null,
         watch: null,
+        span: this.#span?.startChild(),
         asOperator: operators,
       };
       openRequest = this.#dependencies.runNested(moderation, call, body);

@@ -17,8 +17,40 @@ export interface IncomingTrace {
 export interface Telemetry {
   /** A request over HTTP. Its span ends once its response is closed. */
   startRequest(incoming: IncomingTrace): RequestSpan;
-  /** A request of the pipeline without one, such as a line of a batch. Its span ends with it. */
-  startInternal(): RequestSpan;
+  /** A message on a WebSocket that `incoming` opened. Its span ends once `closed` is called. @param route as of `HttpExchange` */
+  startMessage(incoming: IncomingTrace, route: string): RequestSpan;
+  /**
+   * A request of the pipeline that no client waits for. Its span ends with it.
+   * @param batchId the batch that it is a line of, whose span it links to
+   */
+  startInternal(batchId?: string): RequestSpan;
+  /** Work of several requests. */
+  startOperation(operation: TracedOperation): OperationSpan;
+  /** A batch that has ended. Its span has a trace of its own, which derives from its ID: any process links to it. */
+  batchEnded(batch: EndedBatch): void;
+}
+
+export interface TracedOperation {
+  readonly name: string;
+  readonly key: KeyRecord;
+  readonly attributes: Readonly<Record<string, string | number>>;
+}
+
+/** The span of an operation, whose requests are its children. */
+export interface OperationSpan {
+  startChild(): RequestSpan;
+  /** Later calls have no effect. */
+  ended(): void;
+}
+
+export interface EndedBatch {
+  /** A UUIDv7 of the time of its creation. */
+  readonly id: string;
+  readonly endpoint: string;
+  readonly outcome: string;
+  readonly total: number;
+  readonly accountId: string;
+  readonly apiKeyId: string;
 }
 
 /** A request as a client made it over HTTP. */
@@ -78,6 +110,12 @@ export interface RequestSpan {
   /** The pipeline runs the request. */
   begin(call: TracedCall): void;
   startAttempt(): void;
+  /** A request that is run as a part of this one, or after its response. Its span ends with it. */
+  startChild(): RequestSpan;
+  /** A request of the client that another span runs: a child of this one. */
+  continuedBy(call: TracedCall): RequestSpan;
+  /** The request created a batch. */
+  createdBatch(id: string): void;
   /** Bytes of a text response, from which its id and model are read. Called only if it is sampled. */
   received(bytes: Buffer): void;
   /** The same of a response that is delivered as parts or as a result. */
@@ -87,6 +125,6 @@ export interface RequestSpan {
   ended(httpStatus: number | null, code: ErrorCode | null): void;
   /** An error response outside the pipeline. */
   failed(code: ErrorCode): void;
-  /** The response is closed. */
-  closed(exchange: HttpExchange): void;
+  /** The response is closed. @param exchange null for a message of a WebSocket */
+  closed(exchange: HttpExchange | null): void;
 }

@@ -47,6 +47,7 @@ export function createMessageBatch({ batches, idempotency }: BatchRouteDependenc
     const beta = betaOf(request);
     const given = { id, key, endpoint: '/v1/messages', beta, inputBlobId: blobId, total } as const;
     const created = await batches.createFromMessages(given);
+    response.locals.span?.createdBatch(id);
     setStandardHeaders(response);
     sendJson(response, 200, JSON.stringify(toMessageBatch(created, originOf(request))));
   });

@@ -35,7 +35,9 @@ function createBatch({ batches, files, access, idempotency }: BatchRouteDependen
     if (purpose !== 'batch') throw invalidFile("the purpose of the file must be 'batch'.");
     if (bytes > MAX_FILE_BATCH_BYTES) throw invalidFile(`the file is larger than ${MAX_FILE_BATCH_BYTES} bytes.`);
     const { eventId: id } = identityOf(response);
-    answer(response, toFileBatch(await batches.createFromFile({ id, key, inputFileId, ...given })));
+    const created = await batches.createFromFile({ id, key, inputFileId, ...given });
+    response.locals.span?.createdBatch(id);
+    answer(response, toFileBatch(created));
   };
   return withJsonBody(idempotency, create);
 }

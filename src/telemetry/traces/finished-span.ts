@@ -12,6 +12,8 @@ export interface FinishedSpanOptions {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly attributes: Attributes;
+  /** None if absent. */
+  readonly links?: readonly SpanContext[];
   readonly isError: boolean;
 }
 
@@ -26,7 +28,7 @@ export interface SpanSource {
  * times as much, while the request runs.
  */
 export function finishedSpan({ resource, scope }: SpanSource, options: FinishedSpanOptions): ReadableSpan {
-  const { name, kind, context, parent, startedAt, endedAt, attributes, isError } = options;
+  const { name, kind, context, parent, startedAt, endedAt, attributes, links = [], isError } = options;
   const end = Math.max(startedAt, endedAt);
   return {
     name,
@@ -38,7 +40,7 @@ export function finishedSpan({ resource, scope }: SpanSource, options: FinishedS
     duration: hrTime(end - startedAt),
     status: { code: isError ? SpanStatusCode.ERROR : SpanStatusCode.UNSET },
     attributes,
-    links: [],
+    links: links.map((linked) => ({ context: linked })),
     events: [],
     ended: true,
     resource,

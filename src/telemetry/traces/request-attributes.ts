@@ -15,12 +15,20 @@ export function httpAttributes({ method, route, status }: HttpExchange): Attribu
   };
 }
 
-/** Attributes of whose request it is: hashes, by which requests of one key can be found, but not the key. */
 export function callAttributes({ requestId, key }: TracedCall): Attributes {
+  return { 'sluice.request.id': requestId, ...keyAttributes(key) };
+}
+
+/** Attributes of whose request it is, by which requests of one key can be found. */
+export function keyAttributes(key: KeyRecord): Attributes {
   let known = hashes.get(key);
-  if (known === undefined)
-    hashes.set(key, (known = { 'sluice.api_key.hash': hashOf(key.id), 'sluice.account.hash': hashOf(key.accountId) }));
-  return { 'sluice.request.id': requestId, ...known };
+  if (known === undefined) hashes.set(key, (known = ownerAttributes(key.id, key.accountId)));
+  return known;
+}
+
+/** Hashes, from which the IDs do not follow. */
+export function ownerAttributes(keyId: string, accountId: string): Attributes {
+  return { 'sluice.api_key.hash': hashOf(keyId), 'sluice.account.hash': hashOf(accountId) };
 }
 
 /** Attributes of what was requested, and of how it was served. Usage and cost are those of attempts. */

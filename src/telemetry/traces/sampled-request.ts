@@ -1,5 +1,4 @@
 import { SpanKind, type Attributes, type SpanContext } from '@opentelemetry/api';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { ErrorCode } from '../../errors/index.ts';
 import type {
   HttpExchange,
@@ -9,35 +8,14 @@ import type {
   TracedCall,
 } from '../../gateway/telemetry/request-span.ts';
 import type { UsageAttempt } from '../../gateway/usage/usage-record.ts';
-import type { RequestMetrics } from '../metrics/request-metrics.ts';
-import type { AwaitedContent } from './awaited-content.ts';
 import { attemptAttributes, errorOf, identityAttributes } from './attempt-attributes.ts';
-import { finishedSpan, type SpanSource } from './finished-span.ts';
+import { finishedSpan } from './finished-span.ts';
 import { openInferenceAttributes } from './open-inference.ts';
-import { callAttributes, httpAttributes, settledAttributes } from './request-attributes.ts';
+import { callAttributes, settledAttributes } from './request-attributes.ts';
 import { IdentityReader } from './response-identity.ts';
+import type { SampledContext, SpanDependencies } from './span-dependencies.ts';
+import { endOf, kindOf, type SpanForm } from './span-form.ts';
 import { contextHeaders } from './trace-context.ts';
-
-/** What the spans of all requests share. */
-export interface SpanDependencies extends SpanSource {
-  readonly hasOpenInference: boolean;
-  /** Milliseconds since 1970. */
-  now(): number;
-  newSpanId(): string;
-  emit(span: ReadableSpan): void;
-  /** Null where spans contain no messages. */
-  readonly content: AwaitedContent | null;
-  /** Remembers the context of an open request, for its log records; `null` once it has ended. */
-  register(requestId: string, context: SpanContext | null): void;
-  readonly metrics: RequestMetrics | null;
-}
-
-export interface SampledContext {
-  readonly context: SpanContext;
-  readonly parent: SpanContext | undefined;
-  /** As the client sent it. */
-  readonly state: string | null;
-}
 
 /** A request whose spans are recorded: one of its own, and one for each attempt. */
 export class SampledRequest implements RequestSpan {
@@ -57,14 +35,16 @@ export class SampledRequest implements RequestSpan {
   /** Null until the response is closed. Of an internal request, until it has ended. */
   #exchange: HttpExchange | null = null;
   #closedAt = 0;
-  readonly #isInternal: boolean;
+  readonly #form: SpanForm;
+  #links: readonly SpanContext[];
 
-  constructor(dependencies: SpanDependencies, { context, parent, state }: SampledContext, isInternal: boolean) {
+  constructor(dependencies: SpanDependencies, { context, parent, state, links = [] }: SampledContext, form: SpanForm) {
     this.#dependencies = dependencies;
     this.#context = context;
     this.#parent = parent;
     this.#state = state;
-    this.#isInternal = isInternal;
+    this.#form = form;
+    this.#links = links;
     this.#startedAt = dependencies.now();
   }
 
@@ -91,6 +71,24 @@ export class SampledRequest implements RequestSpan {
     this.#attempts.push({ ...this.#context, spanId: this.#dependencies.newSpanId() });
   }
 
+  startChild(): SampledRequest {
+    const context = { ...this.#context, spanId: this.#dependencies.newSpanId() };
+    return new SampledRequest(
+      this.#dependencies,
+      { context, parent: this.#context, state: this.#state },
+      { type: 'internal' },
+    );
+  }
+
+  continuedBy(call: TracedCall): SampledRequest {
+    this.#call = call;
+    return this.startChild();
+  }
+
+  createdBatch(id: string): void {
+    this.#links = [...this.#links, this.#dependencies.batchContext(id)];
+  }
+
   received(bytes: Buffer): void {
     this.#identity.read(bytes);
   }
@@ -111,7 +109,7 @@ export class SampledRequest implements RequestSpan {
     if (!this.#isRunning) return;
     this.#isRunning = false;
     this.#error ??= code;
-    if (this.#isInternal) this.#closedAt = this.#dependencies.now();
+    if (this.#form.type === 'internal') this.#closedAt = this.#dependencies.now();
     if (this.#closedAt !== 0) this.#emit();
   }
 
@@ -119,10 +117,10 @@ export class SampledRequest implements RequestSpan {
     this.#error ??= code;
   }
 
-  closed(exchange: HttpExchange): void {
+  closed(exchange: HttpExchange | null): void {
     this.#exchange = exchange;
     this.#closedAt = this.#dependencies.now();
-    this.#dependencies.metrics?.closed(exchange, this.#closedAt - this.#startedAt);
+    if (exchange !== null) this.#dependencies.metrics?.closed(exchange, this.#closedAt - this.#startedAt);
     if (!this.#isRunning) this.#emit();
   }
 
@@ -162,9 +160,9 @@ export class SampledRequest implements RequestSpan {
 
   #emit(): void {
     const { emit, register, hasOpenInference } = this.#dependencies;
-    const exchange = this.#exchange;
+    const { name, isError, attributes: own } = endOf(this.#form, this.#exchange, this.#settled, this.#error);
     const attributes = this.#attributes;
-    if (exchange !== null) Object.assign(attributes, httpAttributes(exchange));
+    Object.assign(attributes, own);
     if (this.#call !== null) {
       register(this.#call.requestId, null);
       Object.assign(attributes, callAttributes(this.#call));
@@ -175,25 +173,19 @@ export class SampledRequest implements RequestSpan {
     }
     if (this.#error !== null) attributes['sluice.error.code'] = this.#error;
     if (hasOpenInference && this.#call !== null) attributes['openinference.span.kind'] = 'CHAIN';
-    const isError = exchange === null ? this.#error !== null : (exchange.status ?? 500) >= 500;
-    // The conventions: a status of 4xx is no error of the server.
-    if (isError) attributes['error.type'] = this.#error ?? String(exchange?.status ?? 'aborted');
+    if (isError) attributes['error.type'] = this.#error ?? String(this.#exchange?.status ?? 'aborted');
     emit(
       finishedSpan(this.#dependencies, {
-        name: nameOf(exchange, this.#settled),
-        kind: exchange === null ? SpanKind.INTERNAL : SpanKind.SERVER,
+        name,
+        kind: kindOf(this.#form),
         context: this.#context,
         parent: this.#parent,
         startedAt: this.#startedAt,
         endedAt: this.#closedAt,
         attributes,
+        links: this.#links,
         isError,
       }),
     );
   }
-}
-
-function nameOf(exchange: HttpExchange | null, settled: SettledRequest | null): string {
-  if (exchange === null) return settled === null ? 'request' : `request ${settled.admitted.capability}`;
-  return exchange.route === null ? exchange.method : `${exchange.method} ${exchange.route}`;
 }

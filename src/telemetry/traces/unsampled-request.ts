@@ -37,7 +37,17 @@ export class UnsampledRequest implements RequestSpan {
 
   failed(): void {}
 
-  closed(exchange: HttpExchange): void {
-    this.#metrics?.closed(exchange, this.#now() - this.#startedAt);
+  startChild(): RequestSpan {
+    return new UnsampledRequest(this.outboundHeaders, this.#metrics, this.#now);
+  }
+
+  continuedBy(): RequestSpan {
+    return this.startChild();
+  }
+
+  createdBatch(): void {}
+
+  closed(exchange: HttpExchange | null): void {
+    if (exchange !== null) this.#metrics?.closed(exchange, this.#now() - this.#startedAt);
   }
 }

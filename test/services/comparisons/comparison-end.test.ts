@@ -30,7 +30,7 @@ describeWithDatabase('the end of a comparison', (databases) => {
 
   it('is set as soon as no lane runs, before it is stored', async () => {
     const runs = new ComparisonRuns({
-      pipeline: { open: () => ({ onClientDisconnect: () => undefined }) } as unknown as Pipeline,
+      pipeline: { open: () => ({ onClientDisconnect: () => undefined }), dependencies: {} } as unknown as Pipeline,
       models: { find: () => undefined },
       media: {} as never,
       storeFile: () => Promise.reject(new Error('there is no file')),

@@ -57,6 +57,7 @@ export class LineDelivery {
         cacheMs: 0,
         tags: null,
         watch: null,
+        batchId: id,
         answered: isCharged ? uncharged(route) : route,
         serviceTier: 'batch',
       } as const;

@@ -21,6 +21,8 @@ import {
   type TurnRequest,
 } from '../../../gateway/capabilities/responses/socket/turn-request.ts';
 import { warmUp } from '../../../gateway/capabilities/responses/socket/warm-up.ts';
+import type { ResponseCall } from '../../../gateway/capabilities/responses/open-response.ts';
+import type { RequestSpan } from '../../../gateway/telemetry/request-span.ts';
 import type { RequestTrace } from '../../../gateway/usage/request-trace.ts';
 import type { KeyRecord } from '../../../gateway/keys/key-directory.ts';
 import { responseNames } from '../../../services/responses/response-id.ts';
@@ -31,8 +33,11 @@ import { respond, type ResponseClient } from '../respond.ts';
 import type { ContentLevel } from '../../../gateway/content/content-level.ts';
 import type { ResponseRouteDependencies } from '../route-dependencies.ts';
 import type { ClientSocket } from './client-socket.ts';
+import { incomingTrace } from '../../tracing/traced-requests.ts';
 import { requireKnown } from './known-response.ts';
 import type { SessionStream } from './response-session.ts';
+
+const RESPONSES_ROUTE = '/v1/responses';
 
 /** What the requests of one socket share. */
 export interface SocketContext {
@@ -73,6 +78,8 @@ class Turn implements ResponseClient {
   readonly #ended = Promise.withResolvers<void>();
   #hasEnded = false;
   #key: KeyRecord | null = null;
+  /** Absent where telemetry is off. */
+  #span: RequestSpan | undefined;
   #running: OpenRequest | null = null;
   /** Which connection's socket the request was sent to. */
   readonly #sent: RelayingSocket['turn'];
@@ -118,9 +125,21 @@ class Turn implements ResponseClient {
       this.#context;
     const { previousId, isGenerated } = this.#request;
     const startedAt = clock.monotonic();
+    this.#span = deps.pipeline.dependencies.telemetry?.startMessage(incomingTrace(request.headers), RESPONSES_ROUTE);
     const key = await this.#context.authenticate();
     this.#key = key;
-    const call = { key, ...this.#ids, startedAt, cacheMs, contentLevel, tags, session, trace, watch: null };
+    const call: ResponseCall = {
+      key,
+      ...this.#ids,
+      startedAt,
+      cacheMs,
+      contentLevel,
+      tags,
+      session,
+      trace,
+      span: this.#span,
+      watch: null,
+    };
     this.#remembered = previousId === null ? null : remembered.find(streams(), previousId);
     if (!isGenerated) {
       if (previousId !== null && this.#remembered === null) await requireKnown(deps, held.holders, key, previousId);
@@ -140,6 +159,7 @@ class Turn implements ResponseClient {
   }
 
   #fail(error: SluiceError): void {
+    this.#span?.failed(error.code);
     const [key, clientResponse] = [this.#key, this.#response];
     if (key === null) return clientResponse.fail(error);
     const rejected = { key, identity: this.#ids, clientResponse, route: responsesRoute, input: this.#request.body };
@@ -154,6 +174,7 @@ class Turn implements ResponseClient {
     const { open, remembered, held, streams } = this.#context;
     const { previousId, isGenerated } = this.#request;
     this.#hasEnded = true;
+    this.#span?.closed(null);
     if (this.#running !== null) open.delete(this.#running);
     if (completed === null) {
       if (previousId !== null) remembered.forget(streams(), previousId);

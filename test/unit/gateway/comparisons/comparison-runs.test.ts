@@ -21,7 +21,7 @@ function running(): Running {
     return { onClientDisconnect: () => undefined };
   };
   const runs = new ComparisonRuns({
-    pipeline: { open } as unknown as Pipeline,
+    pipeline: { open, dependencies: {} } as unknown as Pipeline,
     models: { find: () => undefined },
     media: {} as never,
     storeFile: () => Promise.reject(new Error('there is no file')),

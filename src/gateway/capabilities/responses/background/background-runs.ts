@@ -36,11 +36,13 @@ export class BackgroundRuns {
    * @throws SluiceError what the pipeline rejects immediately | database_unavailable
    */
   async start(
-    call: ResponseCall,
+    given: ResponseCall,
     request: RunRequest,
     stored: Pick<NewResponse, 'input' | 'previousId'>,
   ): Promise<ResponseObject> {
-    const { eventId: id, key } = call;
+    const { eventId: id, key, span } = given;
+    // The span of the client's request ends with its response, before the run does.
+    const call = span === undefined ? given : { ...given, span: span.continuedBy(given) };
     const lease = { id, token: FIRST_TOKEN };
     const run = new BackgroundRun(this.#dependencies, lease, () => this.#forget(lease));
     const queued = run.open(call, request);
