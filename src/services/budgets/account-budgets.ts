@@ -35,6 +35,16 @@ export class AccountBudgets {
     return record;
   }
 
+  /** Ids of budgets and allowances whose terms differ from these, or that are only in one of both. */
+  differing(others: readonly SpendBound[]): string[] {
+    const termsOf = (bounds: readonly SpendBound[]): string[] => bounds.map((bound) => toJson(bound));
+    const [own, other] = [termsOf(this.bounds), termsOf(others)];
+    return [
+      ...this.bounds.filter((_bound, at) => !other.includes(own[at] ?? '')),
+      ...others.filter((_bound, at) => !own.includes(other[at] ?? '')),
+    ].map(({ id }) => id);
+  }
+
   /** Whether the settings are equal. */
   equals(others: readonly KnownBudget[], allowance: Allowance | null): boolean {
     return fingerprint(this.all, this.allowance) === fingerprint(others, allowance);
@@ -53,8 +63,9 @@ export class AccountBudgets {
 }
 
 function fingerprint(all: readonly KnownBudget[], allowance: Allowance | null): string {
-  return JSON.stringify(
-    [all.map(({ rowId, member, alertAt, budget }) => [rowId, member, alertAt, budget]), allowance],
-    (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
-  );
+  return toJson([all.map(({ rowId, member, alertAt, budget }) => [rowId, member, alertAt, budget]), allowance]);
+}
+
+function toJson(value: object): string {
+  return JSON.stringify(value, (_name, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
 }

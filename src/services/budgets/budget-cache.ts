@@ -1,10 +1,11 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { KeyDirectory, KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { SpendBound } from '../../gateway/keys/spend-bound.ts';
-import type { AccountBudgets } from './account-budgets.ts';
+import { AccountBudgets } from './account-budgets.ts';
 import { BudgetChanges } from './budget-changes.ts';
 import { BudgetLoader, type BudgetLoaderDependencies, type CachedAccount } from './budget-loader.ts';
-import { accountsWithBudgets, type KnownBudget } from './known-budget.ts';
+import { accountsWithBudgets, type BudgetIdOf, type KnownBudget } from './known-budget.ts';
+import { unchangedBudgets } from './unchanged-budgets.ts';
 
 const REBUILD_RETRY_MS = 1_000;
 /** Rebuilds mostly wait for other processes to store their usage. */
@@ -18,9 +19,9 @@ export interface BudgetCacheDependencies extends BudgetLoaderDependencies {
 }
 
 /**
- * The budgets of accounts, in memory and open in the limit store, each with the amount spent in its period. Requests wait for
- * a change to be applied. An account without budgets costs a map lookup. Includes the allowance of plans that reject usage
- * beyond it.
+ * The budgets of accounts, in memory and open in the limit store, each with the amount spent in its period. Requests of a key
+ * wait for a change of its budgets to be applied, not for changes of others. An account without budgets costs a map lookup.
+ * Includes the allowance of plans that reject usage beyond it.
  */
 export class BudgetCache {
   readonly #dependencies: BudgetCacheDependencies;
@@ -29,6 +30,8 @@ export class BudgetCache {
   readonly #changes: BudgetChanges;
   /** Only accounts that have budgets, or an allowance and a request. */
   readonly #accounts = new Map<string, CachedAccount>();
+  /** Whether all accounts with budgets are known. */
+  #isStarted = false;
   #rebuilt = false;
   #closed = false;
 
@@ -39,7 +42,8 @@ export class BudgetCache {
     this.#changes = new BudgetChanges({
       database: dependencies.database,
       clock: this.#clock,
-      onBudgetsChanged: (accountId) => this.changed(accountId),
+      idOf: dependencies.idOf,
+      onBudgetsChanged: (accountId, budgetIds) => this.changed(accountId, budgetIds),
       onBalanceChanged: (accountId) => this.planOrBalanceChanged(accountId),
       onFault: dependencies.onFault,
     });
@@ -54,6 +58,7 @@ export class BudgetCache {
   async start(shared: boolean): Promise<void> {
     await this.#changes.skip();
     for (const accountId of await accountsWithBudgets(this.#dependencies.database)) this.#account(accountId);
+    this.#isStarted = true;
     if (shared) this.#changes.watch();
     this.#rebuilt = this.#accounts.size === 0;
     if (!this.#rebuilt) void this.#rebuild();
@@ -73,7 +78,8 @@ export class BudgetCache {
     const account = this.#accounts.get(key.accountId);
     if (account === undefined && key.plan.overage === 'bill') return key;
     const open = account?.open ?? null;
-    if (account?.isLost === true && isUnbounded(account, key)) return key;
+    const unchanged = account !== undefined && open === null ? this.#unchanged(account, key) : null;
+    if (unchanged !== null) return unchanged;
     if (account === undefined || open === null)
       return this.#loader.load(key.accountId, this.#account(key.accountId)).then((budgets) => budgets.of(key));
     const isBounded = open.allowance !== null || key.plan.overage === 'refuse';
@@ -108,14 +114,22 @@ export class BudgetCache {
     for (const { open } of this.#accounts.values()) if (open !== null) yield* open.all;
   }
 
-  /** Call it after a change of an account's budgets. Resolves when later requests use the current ones. */
-  async changed(accountId: string): Promise<void> {
+  get idOf(): BudgetIdOf {
+    return this.#dependencies.idOf;
+  }
+
+  /**
+   * Call it after a change of an account's budgets. Resolves when later requests use the current ones.
+   * @param budgetIds those that changed; all if absent
+   */
+  async changed(accountId: string, budgetIds?: readonly string[]): Promise<void> {
+    const isNew = !this.#accounts.has(accountId);
     const account = this.#account(accountId);
-    account.open = null;
-    account.outdated = true;
-    account.isLost = false;
-    // If they cannot be read, the next request reports that to its client.
-    await this.#loader.load(accountId, account).catch(this.#dependencies.onFault);
+    // Its keys had no budgets until now.
+    if (isNew && this.#isStarted) account.before = new AccountBudgets([], null, this.idOf);
+    if (budgetIds === undefined) account.changed = null;
+    else for (const id of budgetIds) account.changed?.add(id);
+    await this.#reload(accountId, account);
   }
 
   /** As `changed`, after a change of an account's plan or balance. */
@@ -144,10 +158,39 @@ export class BudgetCache {
   #account(accountId: string): CachedAccount {
     let account = this.#accounts.get(accountId);
     if (account === undefined) {
-      account = { open: null, before: null, loading: null, outdated: false, isLost: false, renewAt: 0, plans: null };
+      account = {
+        open: null,
+        before: null,
+        loading: null,
+        outdated: false,
+        changed: new Set(),
+        isLost: false,
+        retryAt: 0,
+        renewAt: 0,
+        plans: null,
+      };
       this.#accounts.set(accountId, account);
     }
     return account;
+  }
+
+  async #reload(accountId: string, account: CachedAccount): Promise<void> {
+    account.open = null;
+    account.outdated = true;
+    // If they cannot be read, the next request that needs them reports that to its client.
+    await this.#loader.load(accountId, account).catch(this.#dependencies.onFault);
+  }
+
+  /** The key with its previous budgets, if they are exact; loads them again in the background. */
+  #unchanged(account: CachedAccount, key: KeyRecord): KeyRecord | null {
+    const unchanged = unchangedBudgets(account, key, this.idOf);
+    if (unchanged === null || (account.before?.allowance && this.#isOutdated(account))) return null;
+    const now = this.#clock.now();
+    if (account.loading === null && now >= account.retryAt) {
+      account.retryAt = now + RENEW_RETRY_MS;
+      void this.#reload(key.accountId, account);
+    }
+    return unchanged;
   }
 
   #isOutdated({ renewAt, plans }: CachedAccount): boolean {
@@ -178,10 +221,9 @@ export class BudgetCache {
   #lost(accountId: string): void {
     const account = this.#accounts.get(accountId);
     if (account === undefined) return;
-    const isKnown = account.open !== null || account.isLost;
-    if (account.loading === null) void this.changed(accountId);
+    account.isLost = true;
+    if (account.loading === null) void this.#reload(accountId, account);
     else account.outdated = true;
-    account.isLost = isKnown;
   }
 
   /** Opens budgets in advance, so that requests need not wait. */
@@ -202,9 +244,4 @@ export class BudgetCache {
     }
     this.#rebuilt = true;
   }
-}
-
-/** While budgets are counted anew, keys without one go on. */
-function isUnbounded({ open, before }: CachedAccount, key: KeyRecord): boolean {
-  return open === null && key.plan.overage === 'bill' && before?.of(key).budgets.length === 0;
 }

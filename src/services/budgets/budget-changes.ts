@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
-import { changedBudgets } from './known-budget.ts';
+import { changedBudgets, type BudgetChange, type BudgetIdOf } from './known-budget.ts';
 import { NewCredit } from './new-credit.ts';
 
 const POLL_INTERVAL_MS = 2_000;
@@ -10,7 +10,8 @@ const SLACK_MS = 60_000;
 export interface BudgetChangesDependencies {
   readonly database: Database;
   readonly clock: Clock;
-  readonly onBudgetsChanged: (accountId: string) => Promise<void>;
+  readonly idOf: BudgetIdOf;
+  readonly onBudgetsChanged: (accountId: string, budgetIds: readonly string[]) => Promise<void>;
   readonly onBalanceChanged: (accountId: string) => Promise<void>;
   /** Receives the errors of polling. */
   readonly onFault: (error: unknown) => void;
@@ -20,8 +21,8 @@ export interface BudgetChangesDependencies {
 export class BudgetChanges {
   readonly #dependencies: BudgetChangesDependencies;
   readonly #credit: NewCredit;
-  /** The last processed change of each account, by the database's clock. */
-  #seen: ReadonlyMap<string, number> = new Map();
+  /** The last processed change of each budget. */
+  #seen: ReadonlyMap<string, BudgetChange> = new Map();
   /** Of the clock's `monotonic`. */
   #polledAt = 0;
   #timer: Timer | null = null;
@@ -34,8 +35,9 @@ export class BudgetChanges {
 
   /** Skips all changes until now. @throws SluiceError database_unavailable */
   async skip(): Promise<void> {
-    this.#polledAt = this.#dependencies.clock.monotonic();
-    this.#seen = await changedBudgets(this.#dependencies.database, SLACK_MS);
+    const { database, clock, idOf } = this.#dependencies;
+    this.#polledAt = clock.monotonic();
+    this.#seen = await changedBudgets(database, idOf, SLACK_MS);
   }
 
   /** Polls from now on. Polls do not overlap; the next one reads what a failed one missed. */
@@ -51,14 +53,22 @@ export class BudgetChanges {
 
   /** @throws SluiceError database_unavailable */
   async poll(): Promise<void> {
-    const { database, clock, onBudgetsChanged, onBalanceChanged } = this.#dependencies;
+    const { database, clock, idOf, onBudgetsChanged, onBalanceChanged } = this.#dependencies;
     const now = clock.monotonic();
     // Includes changes during a database outage.
-    const changes = await changedBudgets(database, now - this.#polledAt + SLACK_MS);
+    const changes = await changedBudgets(database, idOf, now - this.#polledAt + SLACK_MS);
     this.#polledAt = now;
-    const others = [...changes].filter(([accountId, at]) => this.#seen.get(accountId) !== at);
+    const others = [...changes].flatMap(([row, change]) => (this.#seen.get(row)?.at === change.at ? [] : change));
     this.#seen = changes;
-    await Promise.all(others.map(([accountId]) => onBudgetsChanged(accountId)));
+    const byAccount = Map.groupBy(others, ({ accountId }) => accountId);
+    await Promise.all(
+      [...byAccount].map(([accountId, of]) =>
+        onBudgetsChanged(
+          accountId,
+          of.map(({ budgetId }) => budgetId),
+        ),
+      ),
+    );
     for (const accountId of await this.#credit.poll()) await onBalanceChanged(accountId);
   }
 

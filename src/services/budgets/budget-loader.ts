@@ -15,8 +15,12 @@ export interface CachedAccount {
   loading: Promise<AccountBudgets> | null;
   /** Changed since they were last read. */
   outdated: boolean;
-  /** The store lost its state, and their settings are those of `before`. */
+  /** Ids of those that may differ from `before`; null for all. */
+  changed: Set<string> | null;
+  /** The store lost its state. */
   isLost: boolean;
+  /** When they are loaded again after that failed, in milliseconds since the epoch, by requests that need not wait for it. */
+  retryAt: number;
   /** When its allowance has to be read again, in milliseconds since the epoch. */
   renewAt: number;
   /** The plans with which its allowance was read. */
@@ -67,8 +71,12 @@ export class BudgetLoader {
         if (before?.allowance && known && !follows(before.allowance, known.budget)) {
           // A closed budget must not be used: it would limit nothing.
           account.open = null;
+          account.changed = null;
           await this.#opener.close(before.allowance);
         }
+        const bounds = [...all.map(({ budget }) => budget), ...(known === null ? [] : [known.budget])];
+        // Opening them replaces what the store has of them.
+        for (const id of before?.differing(bounds) ?? []) account.changed?.add(id);
         await this.#opener.openAll([
           ...all.map(({ apiKeyId, member, budget }) => ({
             budget,
@@ -81,8 +89,8 @@ export class BudgetLoader {
       const isSame = before?.equals(all, allowance) === true;
       const budgets = isSame ? before : new AccountBudgets(all, allowance, idOf);
       await this.#opener.closeOthers(before?.bounds ?? [], budgets.bounds);
-      Object.assign(account, { before: budgets, isLost: false, renewAt: known?.refreshAt ?? Infinity, plans });
-      if (!account.outdated) account.open = budgets;
+      Object.assign(account, { before: budgets, renewAt: known?.refreshAt ?? Infinity, plans });
+      if (!account.outdated) Object.assign(account, { open: budgets, changed: new Set(), isLost: false });
       if (budgets.bounds.length === 0 && !account.outdated) this.#onUnlimited(accountId);
       return budgets;
     } finally {

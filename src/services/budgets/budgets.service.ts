@@ -17,7 +17,7 @@ import type { KnownBudget } from './known-budget.ts';
 
 export interface BudgetsDependencies {
   readonly database: Database;
-  readonly cache: Pick<BudgetCache, 'forAccount' | 'changed'>;
+  readonly cache: Pick<BudgetCache, 'forAccount' | 'changed' | 'idOf'>;
   readonly store: Pick<BudgetStore, 'state'>;
 }
 
@@ -72,7 +72,8 @@ export class BudgetsService {
   async set(accountId: string, memberId: string | null, input: BudgetInput): Promise<BudgetView> {
     const given = parseInput(budgetSchema, input);
     const subject: Subject = memberId === null ? { subject: 'account' } : { subject: 'member', memberId };
-    const rowId = await this.#changing(accountId, (em) => this.#save(em, accountId, subject, given));
+    const id = this.#dependencies.cache.idOf(subject.subject, { accountId, keyId: '', memberId });
+    const rowId = await this.#changing(accountId, (em) => this.#save(em, accountId, subject, given), [id]);
     const known = (await this.#dependencies.cache.forAccount(accountId)).find((each) => each.rowId === rowId);
     // Removed meanwhile.
     if (known === undefined) throw notFound();
@@ -100,22 +101,29 @@ export class BudgetsService {
   ): Promise<T> {
     if (input === undefined) return store();
     const given = input === null ? null : parseInput(budgetSchema, input);
+    const { cache } = this.#dependencies;
+    const changed: string[] = [];
     try {
       return await store(async (em, { id }) => {
+        changed.push(cache.idOf('key', { accountId, keyId: id, memberId: null }));
         if (given === null) await this.#remove(em, accountId, 'api_key_id', id);
         else await this.#save(em, accountId, { subject: 'key', apiKeyId: id }, given);
       });
     } finally {
       // Also after an error: the change may have been committed.
-      await this.#dependencies.cache.changed(accountId);
+      await cache.changed(accountId, changed);
     }
   }
 
-  async #changing<T>(accountId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
+  async #changing<T>(
+    accountId: string,
+    work: (em: EntityManager) => Promise<T>,
+    budgetIds?: readonly string[],
+  ): Promise<T> {
     try {
       return await mapDatabaseErrors(() => this.#dependencies.database.em().transactional(work));
     } finally {
-      await this.#dependencies.cache.changed(accountId);
+      await this.#dependencies.cache.changed(accountId, budgetIds);
     }
   }
 

@@ -36,16 +36,42 @@ export async function accountsWithBudgets(database: Database): Promise<readonly 
   return rows.map(({ account_id: accountId }) => accountId);
 }
 
-/** Recent changes of accounts' budgets, in milliseconds by the database's clock. @throws SluiceError database_unavailable */
-export async function changedBudgets(database: Database, withinMs: number): Promise<ReadonlyMap<string, number>> {
+/** A budget that was changed or removed. */
+export interface BudgetChange {
+  readonly accountId: string;
+  readonly budgetId: string;
+  /** By the database's clock. */
+  readonly at: string;
+}
+
+interface ChangedRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly subject: BudgetEntity['subject'];
+  readonly api_key_id: string | null;
+  readonly member_id: string | null;
+  readonly changed_at: string;
+}
+
+/** The last change of each budget that was changed recently, by its row. @throws SluiceError database_unavailable */
+export async function changedBudgets(
+  database: Database,
+  idOf: BudgetIdOf,
+  withinMs: number,
+): Promise<ReadonlyMap<string, BudgetChange>> {
   const rows = await mapDatabaseErrors(() =>
-    database.query<{ account_id: string; changed_ms: string }>(
-      `select account_id, floor(extract(epoch from max(changed_at)) * 1000)::bigint as changed_ms from budgets
-       where changed_at > clock_timestamp() - $1 * interval '1 millisecond' group by account_id`,
+    database.query<ChangedRow>(
+      `select id, account_id, subject, api_key_id, member_id, changed_at::text as changed_at from budgets
+       where changed_at > clock_timestamp() - $1 * interval '1 millisecond'`,
       [withinMs],
     ),
   );
-  return new Map(rows.map(({ account_id: accountId, changed_ms: at }) => [accountId, Number(at)]));
+  return new Map(
+    rows.map(({ id, account_id: accountId, subject, api_key_id: keyId, member_id: memberId, changed_at: at }) => [
+      id,
+      { accountId, budgetId: idOf(subject, { accountId, keyId: keyId ?? '', memberId }), at },
+    ]),
+  );
 }
 
 function known(row: BudgetEntity, idOf: BudgetIdOf): KnownBudget {

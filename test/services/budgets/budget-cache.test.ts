@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { calendarPeriod } from '../../../src/calendar/period.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, ApiKey, Membership, User } from '../../../src/database/entities/index.ts';
@@ -333,6 +333,82 @@ describeWithDatabase('the budget cache', (databases) => {
     counted.resolve();
     expect((await waiting).budgets).toHaveLength(1);
     expect(book.of(unbounded)).toBe(unbounded);
+  });
+
+  describe('while a changed budget cannot be counted', () => {
+    /** Another key with a budget, beside that of `key`. */
+    async function another(one: Process, amount: string): Promise<KeyRecord> {
+      const em = database.em();
+      const row = em.create(ApiKey, {
+        account: em.getReference(Account, accountId),
+        name: 'other',
+        hint: 'k',
+        secretHmac: Buffer.from(randomUUID()),
+        createdAt: new Date(),
+      });
+      await em.persist(row).flush();
+      await one.service.withKey(accountId, { amount, period: 'MONTH' }, async (along) => {
+        await database.em().transactional(async (em) => along?.(em, await em.findOneOrFail(ApiKey, { id: row.id })));
+      });
+      return Object.freeze({ ...key, id: row.id, memberId: null });
+    }
+
+    it('lets keys without a change go on, and refuses those with one', async () => {
+      const other = await start();
+      await setKeyBudget(other, '1');
+      let drain = (): Promise<void> => Promise.resolve();
+      const one = await start({ drain: () => drain() });
+      await expect.poll(() => one.book.isRebuilt).toBe(true);
+      await one.book.poll();
+      const known = await one.book.of(key);
+      expect(known.budgets).toHaveLength(1);
+      const away = Promise.withResolvers<void>();
+      drain = () => away.promise;
+      const changed = await another(other, '2');
+      const polling = one.book.poll();
+      const waits = (): boolean => {
+        const found = one.book.of(changed);
+        if (found instanceof Promise) found.catch(() => undefined);
+        return found instanceof Promise;
+      };
+      await expect.poll(waits).toBe(true);
+      expect(one.book.of(key)).toBe(known);
+      const waiting = one.book.of(changed);
+      away.reject(new Error('away'));
+      await expect(waiting).rejects.toMatchObject({ code: 'database_unavailable' });
+      await polling;
+      drain = () => Promise.reject(new Error('still away'));
+      expect(one.book.of(key)).toBe(known);
+      await expect(Promise.resolve(one.book.of(changed))).rejects.toMatchObject({ code: 'database_unavailable' });
+      drain = () => Promise.resolve();
+      expect((await one.book.of(changed)).budgets).toMatchObject([{ amountNano: 2_000_000_000n }]);
+      expect(one.book.of(key)).toEqual(known);
+    });
+
+    it('refuses those whose budget the same load finds changed', async () => {
+      const other = await start();
+      await setKeyBudget(other, '1');
+      let drain = (): Promise<void> => Promise.resolve();
+      const one = await start({ drain: () => drain() });
+      await one.book.of(key);
+      const changed = await another(other, '2');
+      await setKeyBudget(other, '0.5');
+      drain = () => Promise.reject(new Error('away'));
+      // Of the other key's budget only.
+      await one.book.changed(accountId, [`key:${changed.id}`]);
+      await expect(Promise.resolve(one.book.of(key))).rejects.toMatchObject({ code: 'database_unavailable' });
+      drain = () => Promise.resolve();
+      expect((await one.book.of(key)).budgets).toMatchObject([{ amountNano: 500_000_000n }]);
+    });
+
+    it('lets all keys of an account go on whose first budget it is, but that one', async () => {
+      const other = await start();
+      const one = await start({ drain: () => Promise.reject(new Error('away')) });
+      const changed = await another(other, '2');
+      await one.book.poll();
+      expect(one.book.of(key)).toBe(key);
+      await expect(Promise.resolve(one.book.of(changed))).rejects.toMatchObject({ code: 'database_unavailable' });
+    });
   });
 
   it('drops the budget of a revoked key', async () => {
