@@ -5,11 +5,14 @@ import { MemoryResponseCache, type ResponseCache } from '../../gateway/cache/res
 import type { SharedClaims } from '../../gateway/idempotency/shared-claims.ts';
 import type { BudgetStore, LimitStore } from '../../gateway/limits/limit-store.ts';
 import type { SharedPoints } from '../../graphql/limits/cost-meter.ts';
+import { ProcessFeeds } from '../../live/feeds/process-feeds.ts';
+import type { RemoteFeeds } from '../../live/feeds/remote-feeds.ts';
 import type { LiveBus } from '../../live/live-bus.ts';
 import type { SharedAttempts } from '../../services/accounts/sign-in-throttle.ts';
 import type { SupervisorLink } from '../../workers/supervisor-link.ts';
 import { WorkerLimitStore } from '../../gateway/limits/shared/worker-limit-store.ts';
 import { MemoryLimitStore } from '../../gateway/limits/memory-limit-store.ts';
+import type { RedisStoreOptions } from '../../storage/redis-options.ts';
 import { MemoryReasoningStore, type ReasoningStore } from '../../gateway/reasoning/reasoning-memory.ts';
 import type { MasterKeys } from '../../secrets/master-keys.ts';
 import { WorkerClaims } from '../../gateway/idempotency/shared/worker-claims.ts';
@@ -17,6 +20,7 @@ import { workerAnswers } from '../worker-folders.ts';
 import { claimMessages } from '../worker-claims.ts';
 import { WorkerLiveBus } from '../../live/workers/worker-live-bus.ts';
 import { busMessages } from '../worker-live.ts';
+import { feedMessages } from '../worker-feeds.ts';
 import { limitMessages } from './worker-limits.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -42,6 +46,8 @@ export interface WiredRedis {
   readonly cache: ResponseCache;
   /** Null where no other process serves the same accounts. */
   readonly bus: LiveBus | null;
+  /** Completions and comparisons of other processes; null where no other process serves the same accounts. */
+  readonly feeds: RemoteFeeds | null;
   /** Claims of idempotency keys; null where no other process serves the same accounts. */
   readonly claims: SharedClaims | null;
   readonly reasoning: ReasoningStore;
@@ -92,12 +98,12 @@ export async function wireRedis(options: RedisOptions): Promise<WiredRedis> {
     bus: await open<LiveBus | null>(
       redis,
       () => supervisor && ownBus(supervisor, opened),
-      async (servers) => {
-        const { RedisLiveBus } = await import('../../storage/live/redis-live-bus.ts');
-        const store = new RedisLiveBus(servers, log);
-        store.open();
-        return { store, close: () => store.close() };
-      },
+      (servers) => sharedBus(servers, log),
+    ),
+    feeds: await open<RemoteFeeds | null>(
+      redis,
+      () => supervisor && new ProcessFeeds(feedMessages(supervisor.channel, supervisor.handlers)),
+      (servers) => sharedFeeds({ servers, ...common }),
     ),
     claims: await open<SharedClaims | null>(
       redis,
@@ -133,6 +139,20 @@ function ownBus({ channel, handlers }: WorkerLink, opened: (() => void)[]): Live
   const bus = new WorkerLiveBus(busMessages(channel, handlers));
   opened.push(() => bus.close());
   return bus;
+}
+
+async function sharedBus(servers: RedisSettings, log: Pick<Logger, 'warn'>): ReturnType<Share<LiveBus>> {
+  const { RedisLiveBus } = await import('../../storage/live/redis-live-bus.ts');
+  const store = new RedisLiveBus(servers, log);
+  store.open();
+  return { store, close: () => store.close() };
+}
+
+async function sharedFeeds(options: RedisStoreOptions<Pick<Logger, 'warn'>>): ReturnType<Share<RemoteFeeds>> {
+  const { RedisFeedMessages } = await import('../../storage/live/redis-feed-messages.ts');
+  const messages = new RedisFeedMessages(options);
+  messages.open();
+  return { store: new ProcessFeeds(messages), close: () => messages.close() };
 }
 
 function ownClaims({ channel }: WorkerLink, dataDir: string): SharedClaims {

@@ -13,8 +13,6 @@ import { Pipeline } from '../../gateway/pipeline.ts';
 import { ContentSeals } from '../../gateway/reasoning/content-seals.ts';
 import { ModelRouter } from '../../gateway/routing/model-router.ts';
 import { RetiredConnections } from '../../gateway/routing/retired-connections.ts';
-import type { RemoteFeeds } from '../../live/feeds/remote-feeds.ts';
-import { WorkerFeeds } from '../../live/feeds/worker-feeds.ts';
 import { LiveHub } from '../../live/live-hub.ts';
 import { ChatCompletionsService } from '../../services/chat-completions/chat-completions.service.ts';
 import { ForwardedMedia } from '../../outbound/forwarded-media.ts';
@@ -22,7 +20,6 @@ import { OutboundGuard } from '../../outbound/guard.ts';
 import { MediaFetcher } from '../../outbound/media-fetcher.ts';
 import type { Foundation } from '../foundation.ts';
 import type { WiredTelemetry } from '../telemetry.ts';
-import { feedMessages } from '../worker-feeds.ts';
 import { wireAccounts, type WiredAccounts } from './accounts.ts';
 import { wireContent, type WiredContent } from './content.ts';
 import { wireBudgets, type WiredBudgets } from './budgets.ts';
@@ -47,7 +44,6 @@ export interface WiredGateway extends WiredUsage {
   readonly live: LiveHub;
   readonly redis: WiredRedis;
   /** Completions and comparisons of other workers. Null where this process is no worker. */
-  readonly feeds: RemoteFeeds | null;
   readonly accounts: WiredAccounts;
   readonly keys: WiredKeys;
   readonly budgets: WiredBudgets;
@@ -128,7 +124,6 @@ export async function wireGateway(
     metrics,
     live,
     redis,
-    feeds: supervisor && new WorkerFeeds(feedMessages(supervisor.channel, supervisor.handlers)),
     accounts,
     keys,
     budgets,

@@ -213,7 +213,7 @@ function completionResolvers({ database, reads, gateway, services }: ResolverDep
   const callerKeys = new CallerKeys(keys.directory, budgets.cache);
   return [
     new CompletionResolver(
-      new Completions({ pipeline, objects: clientObjects(objects, callers), feeds: gateway.feeds }),
+      new Completions({ pipeline, objects: clientObjects(objects, callers), feeds: gateway.redis.feeds }),
       callerKeys,
     ),
     new ComparisonsResolver(comparisons, callers, callerKeys),

@@ -17,7 +17,7 @@ import { CompletionRegistry, DEFAULT_BOUNDS, type RegistryBounds, type RequestNa
 import { newEventIds } from '../event-id.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { ClientResponse } from '../client-response.ts';
-import { RemoteCompletions } from './remote-completions.ts';
+import { RemoteCompletions, type OwnCompletions, type ResumedCompletion } from './remote-completions.ts';
 import { connect, disconnect, type Running } from './running-completion.ts';
 
 const RING = { events: 50_000, weight: 16 * 1024 * 1024 };
@@ -40,18 +40,11 @@ export class Completions {
     this.#clock = clock;
     this.#registry = new CompletionRegistry(clock, bounds, ({ timer }) => timer?.cancel());
     const { feeds = null } = dependencies;
-    this.#remote =
-      feeds &&
-      new RemoteCompletions(feeds, {
-        read: (name, { fingerprint, after }, signal) => {
-          const running = this.#registry.find(name, fingerprint);
-          return running && this.#read(running, after, signal);
-        },
-        cancel: (name) => this.#cancel(name),
-      });
+    const own: OwnCompletions = { read: this.#resume.bind(this), cancel: this.#cancel.bind(this) };
+    this.#remote = feeds && new RemoteCompletions(feeds, own, clock);
   }
 
-  /** As `run`, also where another worker runs it. @throws also SluiceError limits_unavailable */
+  /** As `run`, also where another process runs it. @throws also SluiceError limits_unavailable */
   async open(input: CompletionInput, signal: AbortSignal): Promise<AsyncIterableIterator<FeedItem<CompletionUpdate>>> {
     const name = nameOf(input);
     if (this.#remote === null || this.#registry.has(name)) return this.run(input, signal);
@@ -77,13 +70,18 @@ export class Completions {
   }
 
   /**
-   * Cancels a completion, also of another worker: closes the provider's connection and sends its readers the event `failed`.
+   * Cancels a completion, also of another process: closes the provider's connection and sends its readers the event `failed`.
    * @returns whether it was running
-   * @throws SluiceError limits_unavailable where the other workers are not known
+   * @throws SluiceError limits_unavailable where the other processes are not known
    */
   async cancel(key: KeyRecord, clientRequestId: string): Promise<boolean> {
     const name = nameOf({ key, clientRequestId });
     return this.#cancel(name) || ((await this.#remote?.cancel(name)) ?? false);
+  }
+
+  #resume(name: RequestName, { fingerprint, after }: ResumedCompletion, signal: AbortSignal) {
+    const running = this.#registry.find(name, fingerprint);
+    return running && this.#read(running, after, signal);
   }
 
   #cancel(name: RequestName): boolean {

@@ -1,3 +1,4 @@
+import { delay, type Clock } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { FeedItem } from '../../live/feed.ts';
@@ -6,13 +7,16 @@ import { hashOf, tooManyRequestIds, type RequestName } from './completion-regist
 
 const KIND = 'completion';
 const RETRY_MS = 1_000;
+/** How often a feed whose events were lost is opened again, with pauses, before its readers get an error. */
+const MAX_OPENINGS = 8;
+const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [50, 2_000];
 
 export interface ResumedCompletion {
   readonly fingerprint: string;
   readonly after: string | null;
 }
 
-/** The completions of this worker, for readers at others. */
+/** The completions of this process, for readers at others. */
 export interface OwnCompletions {
   /** Null where it has none of that name. @throws SluiceError */
   read(
@@ -27,12 +31,14 @@ interface Ask extends ResumedCompletion {
   readonly name: RequestName;
 }
 
-/** Completions that other workers run. A request id runs on one worker only. */
+/** Completions that other processes run. A request id runs in one process only. */
 export class RemoteCompletions {
   readonly #feeds: RemoteFeeds;
+  readonly #clock: Clock;
 
-  constructor(feeds: RemoteFeeds, own: OwnCompletions) {
+  constructor(feeds: RemoteFeeds, own: OwnCompletions, clock: Clock) {
     this.#feeds = feeds;
+    this.#clock = clock;
     feeds.serve(KIND, {
       open: (text, signal) => {
         const { name, ...resumed } = decode(text);
@@ -43,7 +49,7 @@ export class RemoteCompletions {
   }
 
   /**
-   * The events of a completion that another worker runs. Null where its id is free: then this worker has claimed it.
+   * The events of a completion that another process runs. Null where its id is free: then this process has claimed it.
    * @throws SluiceError request_id_spent | too_many_request_ids | limits_unavailable, or as `Completions.run`
    */
   async open(
@@ -55,15 +61,53 @@ export class RemoteCompletions {
     if (place === 'here') return null;
     if (typeof place === 'object') throw tooManyRequestIds(place.limit, place.retryAfterMs);
     if (place === 'ended') throw new SluiceError('request_id_spent');
-    const ask: Ask = { name, ...resumed };
-    try {
-      const items = await this.#feeds.follow<CompletionUpdate>(feedOf(name), JSON.stringify(ask), signal);
-      if (items !== null) return followed(items);
-    } catch (error) {
-      throw errorOf(error);
-    }
+    const items = await this.#follow({ name, ...resumed }, signal);
     // Its request was refused meanwhile.
-    throw unavailable();
+    if (items === null) throw unavailable();
+    return this.#resumed({ name, ...resumed }, items, signal);
+  }
+
+  /** Opens the feed again from the last cursor where its events were lost. */
+  async *#resumed(
+    ask: Ask,
+    first: AsyncIterableIterator<FeedItem<CompletionUpdate>>,
+    signal: AbortSignal,
+  ): AsyncIterableIterator<FeedItem<CompletionUpdate>> {
+    let { after } = ask;
+    for (
+      let items: typeof first | null = first;
+      items !== null;
+      items = await this.#followAgain({ ...ask, after }, signal)
+    )
+      try {
+        for await (const item of items) {
+          if (item.type === 'event') after = item.cursor;
+          yield item;
+        }
+        return;
+      } catch (error) {
+        if (!isLost(error)) throw errorOf(error);
+      }
+    throw new SluiceError('request_id_spent');
+  }
+
+  /** Its owner may be known again only a moment later. */
+  async #followAgain(ask: Ask, signal: AbortSignal): Promise<AsyncIterableIterator<FeedItem<CompletionUpdate>> | null> {
+    for (let opening = 1; ; opening++) {
+      const items = await this.#follow(ask, signal);
+      if (items !== null || opening === MAX_OPENINGS || signal.aborted) return items;
+      await pause(this.#clock, opening, signal);
+    }
+  }
+
+  async #follow(ask: Ask, signal: AbortSignal): Promise<AsyncIterableIterator<FeedItem<CompletionUpdate>> | null> {
+    for (let opening = 1; ; opening++)
+      try {
+        return await this.#feeds.follow<CompletionUpdate>(feedOf(ask.name), JSON.stringify(ask), signal);
+      } catch (error) {
+        if (!isLost(error) || opening === MAX_OPENINGS) throw errorOf(error);
+        await pause(this.#clock, opening, signal);
+      }
   }
 
   release(name: RequestName): void {
@@ -88,16 +132,6 @@ export class RemoteCompletions {
   }
 }
 
-async function* followed(
-  items: AsyncIterableIterator<FeedItem<CompletionUpdate>>,
-): AsyncIterableIterator<FeedItem<CompletionUpdate>> {
-  try {
-    yield* items;
-  } catch (error) {
-    throw errorOf(error);
-  }
-}
-
 /** Ids of keys are unique across accounts. */
 function feedOf(name: RequestName): string {
   return `${KIND}:${hashOf(name)}`;
@@ -109,15 +143,23 @@ function decode(text: string): Ask {
   return ask;
 }
 
+function pause(clock: Clock, opening: number, signal: AbortSignal): Promise<void> {
+  return delay(clock, Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** opening), signal);
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof RemoteFeedError && error.code === 'lost';
+}
+
 function errorOf(error: unknown): SluiceError {
-  if (!(error instanceof RemoteFeedError)) return unavailable(error);
+  if (!(error instanceof RemoteFeedError) || isLost(error)) return unavailable(error);
   switch (error.code) {
     case 'request_id_reused':
     case 'request_id_spent':
     case 'resume_gap':
       return new SluiceError(error.code);
     default:
-      // Its worker has ended: it does not run again.
+      // Its process has ended: it does not run again.
       return new SluiceError('request_id_spent', { cause: error });
   }
 }

@@ -20,20 +20,20 @@ export type FeedNotice =
 export type FeedAnswer =
   | readonly [type: 'opened', feed: number]
   | readonly [type: 'item', feed: number, item: string]
-  /** @param code null at the end of the feed; `absent` where no worker has it */
+  /** @param code null at the end of the feed; `absent` where no process has it */
   | readonly [type: 'end', feed: number, code: string | null];
 
 /** What the supervisor sends a worker: to the reader by its own number, to the owner by that of the supervisor. */
 export type FeedUpdate = Exclude<FeedNotice, readonly ['offer' | 'release', ...unknown[]]>;
 
-/** Carries messages between a worker and the supervisor, in order. */
+/** Carries messages between this process and the others, in order: through the supervisor, or through Redis. */
 export interface FeedMessages {
-  /** @throws where the supervisor is gone */
+  /** @throws where the supervisor or Redis is gone */
   claim(name: string, accountId: string): Promise<FeedPlace>;
-  /** @throws where the supervisor is gone */
+  /** @throws where the supervisor or Redis is gone */
   cancel(name: string, ask: string): Promise<boolean>;
   post(notice: FeedNotice): void;
   onUpdate(listener: (update: FeedUpdate) => void): void;
-  /** The supervisor asks this worker to cancel what is behind a name. */
+  /** Another process asks this one to cancel what is behind a name. */
   onCancel(listener: (name: string, ask: string) => boolean): void;
 }

@@ -189,6 +189,48 @@ describeWithRedis('two processes on one PostgreSQL and one Redis', () => {
       await provider.requests.at(-1)?.aborted;
     });
 
+    it('run a completion once, and resume and cancel it at each', async () => {
+      const rest = Promise.withResolvers<void>();
+      provider.answerWith(async (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(chunk({ content: 'One ' }));
+        await rest.promise;
+        response.end(`${chunk({ content: 'Two' }, 'stop')}data: [DONE]\n\n`);
+      });
+      const before = provider.requests.length;
+      const query = `subscription ($input: CompletionInput!, $after: Cursor) { completion(input: $input, after: $after) {
+        __typename ... on CompletionDelta { cursor text } ... on CompletionFailed { code } } }`;
+      const messages = [{ role: 'user', content: 'Hello' }];
+      const input = { clientRequestId: 'both', model: 'openai/priced', messages };
+      const opened = [one, another].map((server) => events(server, query, { input }));
+      let cursor: unknown = null;
+      for (const items of opened) {
+        expect((await items.next()).value).toMatchObject({ completion: { __typename: 'CompletionStarted' } });
+        const { completion: delta } = (await items.next()).value ?? {};
+        expect(delta).toMatchObject({ text: 'One ' });
+        ({ cursor } = delta);
+      }
+      expect(provider.requests.length - before).toBe(1);
+      rest.resolve();
+      const resumed = [one, another].map((server) => events(server, query, { input, after: cursor }));
+      for (const items of [...opened, ...resumed]) {
+        const seen: unknown[] = [];
+        for await (const { completion: event } of items) seen.push(event.text ?? event.__typename);
+        expect(seen).toEqual(['Two', 'CompletionFinished']);
+      }
+      expect(provider.requests.length - before).toBe(1);
+
+      provider.answerWith(pieces([chunk({ content: 'half' })], 'hang'));
+      const cancelled = events(one, query, { input: { ...input, clientRequestId: 'cancelled' } });
+      await cancelled.next();
+      const mutation = 'mutation { cancelCompletion(clientRequestId: "cancelled") }';
+      expect(await ask(another, mutation)).toEqual({ cancelCompletion: true });
+      const codes: unknown[] = [];
+      for await (const { completion: event } of cancelled) codes.push(event.code);
+      expect(codes.at(-1)).toBe('aborted');
+      expect(await ask(another, mutation)).toEqual({ cancelCompletion: false });
+    });
+
     it('call a provider once for one idempotency key, and replay its answer at each', async () => {
       const held = Promise.withResolvers<void>();
       provider.answerWith(async (request, response) => {

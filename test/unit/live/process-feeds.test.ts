@@ -3,7 +3,7 @@ import { EventRing } from '../../../src/live/event-ring.ts';
 import type { FeedItem } from '../../../src/live/feed.ts';
 import { WINDOW, type FeedUpdate } from '../../../src/live/feeds/feed-messages.ts';
 import { FeedServer, type FeedWorker } from '../../../src/live/feeds/feed-server.ts';
-import { WorkerFeeds } from '../../../src/live/feeds/worker-feeds.ts';
+import { ProcessFeeds } from '../../../src/live/feeds/process-feeds.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -13,7 +13,7 @@ const ACCOUNT = 'one account';
 const NAME = 'completion:one';
 
 interface Worker {
-  readonly feeds: WorkerFeeds;
+  readonly feeds: ProcessFeeds;
   readonly asServed: FeedWorker;
   readonly ring: EventRing<number>;
 }
@@ -50,7 +50,7 @@ describe('feeds of workers', () => {
       },
       cancel: async (name, ask) => cancel(name, ask),
     };
-    const feeds = new WorkerFeeds(
+    const feeds = new ProcessFeeds(
       {
         claim: async (name, accountId) => JSON.parse(JSON.stringify(server.ask(asServed, ['claim', name, accountId]))),
         cancel: async (name, ask) => (await server.ask(asServed, ['cancel', name, ask])) === true,

@@ -6,10 +6,10 @@ import { WINDOW, type FeedMessages, type FeedUpdate } from './feed-messages.ts';
 import { FeedReader } from './feed-reader.ts';
 import { RemoteFeedError, type FeedOwner, type FeedPlace, type RemoteFeeds } from './remote-feeds.ts';
 
-/** For a supervisor or a worker that does not respond. */
+/** For a supervisor, Redis or a process that does not respond. */
 const MAX_REPLY_MS = 5_000;
 
-/** A feed of this worker that another one reads. */
+/** A feed of this process that another one reads. */
 interface Served {
   readonly closing: AbortController;
   /** Items that may be sent. */
@@ -17,8 +17,8 @@ interface Served {
   wake: (() => void) | null;
 }
 
-/** The feeds of a worker, and its way to those of the others. */
-export class WorkerFeeds implements RemoteFeeds {
+/** The feeds of a process, and its way to those of the others. */
+export class ProcessFeeds implements RemoteFeeds {
   readonly #messages: FeedMessages;
   readonly #clock: Clock;
   readonly #owners = new Map<string, FeedOwner>();
@@ -93,7 +93,7 @@ export class WorkerFeeds implements RemoteFeeds {
         const reader = this.#readers.get(update[1]);
         reader?.receive(update);
         if (update[0] === 'end') this.#readers.delete(update[1]);
-        // It was closed before the supervisor knew of it.
+        // It was closed before its owner knew of it.
         else if (reader === undefined) this.#messages.post(['close', update[1]]);
       }
     }
@@ -104,7 +104,7 @@ export class WorkerFeeds implements RemoteFeeds {
     const { signal } = served.closing;
     this.#served.set(route, served);
     try {
-      // A name that the supervisor gave this worker just before is in use only after this turn.
+      // A name that this process was given just before is in use only after this turn.
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (signal.aborted) return;
       const items = this.#ownerOf(name)?.open(ask, signal) ?? null;
