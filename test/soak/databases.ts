@@ -105,6 +105,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'embedded',
     reason: 'A kill ends the database too. `test/services/batches` has the leases on server PostgreSQL.',
   },
+  'killed-upload.test.ts': {
+    database: 'embedded',
+    reason: 'It is about files in a bucket; their rows are single statements.',
+  },
   'killed-content.test.ts': {
     database: 'embedded',
     reason:
