@@ -37,6 +37,7 @@ export class ContentCapture implements AnswerObserver, QueuedContent {
   error: SluiceError | null = null;
   /** Whether the client received the complete response of a request that succeeded. */
   isComplete = false;
+  isEnded = false;
   readonly #owner: CaptureOwner;
   readonly #share: ContentShare;
   #errorCode: ErrorCode | null = null;

@@ -11,6 +11,8 @@ const MAX_PACKED_BYTES = 16 * 1024;
 /** Of its object, and of what is derived from it while it is stored. Less than a capture takes. */
 const RECORD_BYTES = 512;
 
+const nothing = Buffer.alloc(0);
+
 /** Where a document is in a chunk. */
 interface Place {
   readonly chunk: Buffer;
@@ -26,6 +28,7 @@ interface Place {
 export class PackedContent implements QueuedContent {
   readonly eventId: string;
   readonly accountId: string;
+  isEnded = false;
   readonly #policy: ContentPolicy;
   readonly #isComplete: boolean;
   readonly #share: ContentShare;
@@ -77,6 +80,7 @@ export class PackedContent implements QueuedContent {
 
   release(): void {
     this.#share.free(this.size);
+    this.#chunk = nothing;
   }
 
   get #document(): Buffer {

@@ -4,6 +4,8 @@ export interface QueuedContent {
   readonly accountId: string;
   /** Bytes that it has of the budget. */
   readonly size: number;
+  /** Whether it is stored or dropped. */
+  isEnded: boolean;
   /** Copies bytes that are part of a longer buffer. Called before others are stored: the whole buffer would remain in memory. */
   own(): void;
   /** Releases the memory. */

@@ -5,6 +5,7 @@ const content = (accountId: string, size = 1): QueuedContent => ({
   eventId: '',
   accountId,
   size,
+  isEnded: false,
   own: () => undefined,
   release: () => undefined,
 });
