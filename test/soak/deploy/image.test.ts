@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDatabase, dropDatabase } from '../../harness/create-database.ts';
-import { assembleImage, type Container, type ImageTree } from '../../harness/image-container.ts';
+import { assembleImage, isContained, type Container, type ImageTree } from '../../harness/image-container.ts';
 import { shared } from '../../harness/shared-resources.ts';
+import { mayBeMissing } from '../../harness/tool-paths.ts';
+
+/** What the start of the image is meant to take at most, on an idle machine. Printed, not asserted. */
+const START_MS = 3_000;
 
 let image: ImageTree;
 let adminUrl: string;
@@ -52,12 +56,16 @@ async function environmentOf(kind: 'embedded' | 'server'): Promise<Record<string
 
 const apiKeyOf = (container: Container): string => /API key:\s+(\S+)/.exec(container.output())?.[1] ?? '';
 
-async function chat({ url }: Container, apiKey: string): Promise<number> {
-  const response = await fetch(`${url}/v1/chat/completions`, {
+function ask({ url }: Container, apiKey: string, members: object = {}): Promise<Response> {
+  return fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }] }),
+    body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }], ...members }),
   });
+}
+
+async function chat(container: Container, apiKey: string): Promise<number> {
+  const response = await ask(container, apiKey);
   await response.text();
   return response.status;
 }
@@ -108,7 +116,10 @@ describe('the tree of the image', () => {
     const env = await environmentOf('server');
     expect((await image.run(env, 'migrate')).code).toBe(0);
     const container = await start(env);
-    process.stdout.write(`started with DATABASE_URL in ${Math.round(container.startMs)} ms\n`);
+    const part = (container.startMs / START_MS).toFixed(2);
+    process.stdout.write(
+      `started with DATABASE_URL in ${Math.round(container.startMs)} ms, ${part} of ${START_MS} ms\n`,
+    );
     expect((await fetch(`${container.url}/readyz`)).status).toBe(200);
     expect((await fetch(`${container.url}/docs/guide`)).status).toBe(200);
     expect(image.checkHealth(new URL(container.url).port)).toBe(0);
@@ -118,6 +129,25 @@ describe('the tree of the image', () => {
     const secrets = /-(?:url|secret) [\d.]+$/;
     expect(image.files().filter((file) => !secrets.test(file))).toEqual(before.filter((file) => !secrets.test(file)));
   });
+
+  it.skipIf(!isContained && mayBeMissing)(
+    'runs as process 1 without privileges, and completes open responses when it stops',
+    async () => {
+      const container = await start(await environmentOf('embedded'));
+      const status = readFileSync(`/proc/${container.pid}/status`, 'utf8');
+      const field = (name: string): string => new RegExp(`^${name}:\\s+(.*)$`, 'm').exec(status)?.[1] ?? '';
+      expect(field('NSpid').split(/\s+/).at(-1)).toBe('1');
+      expect(field('Uid').split(/\s+/)).toEqual(Array(4).fill('1000'));
+      expect([field('CapEff'), field('CapBnd'), field('NoNewPrivs')]).toEqual(['0'.repeat(16), '0'.repeat(16), '1']);
+      const mounts = readFileSync(`/proc/${container.pid}/mountinfo`, 'utf8').split('\n');
+      expect(mounts.filter((line) => / \/ ro[, ]/.test(line))).toHaveLength(1);
+      const response = await ask(container, apiKeyOf(container), { stream: true });
+      const stopped = container.end('SIGTERM');
+      const text = await response.text();
+      expect(text).toMatch(/data: \[DONE\]\s*$/);
+      expect(await stopped).toBe(0);
+    },
+  );
 
   it.each(['embedded', 'server'] as const)('survives kill -9 with its volume (%s)', async (kind) => {
     const env = await environmentOf(kind);
