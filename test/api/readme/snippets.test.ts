@@ -176,7 +176,7 @@ const expected: Readonly<Record<string, unknown>> = {
 };
 
 /** Run by test/api/graphql/clients, test/unit/deploy and test/soak/deploy. */
-const runElsewhere = /^(client .*|graphql\.yaml|compose secrets|helm values|systemd credentials)$/;
+const runElsewhere = /^(client .*|graphql\.yaml|compose secrets|compose rotation|helm values|systemd credentials)$/;
 
 /** A snippet that stands on several pages runs once. */
 const runnable = [

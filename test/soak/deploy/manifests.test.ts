@@ -213,6 +213,25 @@ describeWithGo('the Helm chart', () => {
       );
   });
 
+  it('mounts the previous master key during a rotation, wherever the present one is', () => {
+    const previous = { name: 'SLUICE_SECRET_PREVIOUS_FILE', value: '/run/secrets/sluice/SLUICE_SECRET_PREVIOUS' };
+    const values = { ...DEFAULT, journal: { adoption: { ordinals: [4] } } };
+    const podsOf = (secret: object): (readonly [boolean, boolean])[] =>
+      render({ ...values, secret: { ...DEFAULT.secret, ...secret } })
+        .manifests.flatMap((each) => workloadSchema.safeParse(each).data ?? [])
+        .map(({ spec: { template } }) => [
+          (template.spec.containers[0]?.env ?? []).some(
+            (each) => each.name === previous.name && each.value === previous.value,
+          ),
+          JSON.stringify(template.spec.volumes).includes('"key":"SLUICE_SECRET_PREVIOUS"'),
+        ]);
+    const pods = ['StatefulSet', 'migrate', 'adopt'];
+    const all = pods.map(() => [true, true]);
+    expect(podsOf({ previous: true })).toEqual(all);
+    expect(podsOf({ keys: [...DEFAULT_KEYS, 'SLUICE_SECRET_PREVIOUS'], previous: true })).toEqual(all);
+    expect(podsOf({})).toEqual(pods.map(() => [false, false]));
+  });
+
   it('adopts the volumes that are listed, and those that the cluster has beyond its pods', () => {
     const adoptions = (values: object, path = chart): string[] =>
       render(values, path)
@@ -263,6 +282,11 @@ describeWithGo('the Helm chart', () => {
       'SLUICE_SECRET',
     ],
     [
+      'the previous master key without the present one',
+      { ...EMBEDDED, secret: { name: 's', keys: [], previous: true } },
+      'SLUICE_SECRET_PREVIOUS needs SLUICE_SECRET',
+    ],
+    [
       'an emptyDir without a database server',
       { ...EMBEDDED, journal: { type: 'emptyDir', ephemeral: true } },
       'needs journal.type persistentVolumeClaim',
@@ -289,7 +313,7 @@ describeWithGo('the Helm chart', () => {
 });
 
 describeWithGo('compose.yaml', () => {
-  it('is valid against the schema of the Compose Specification', () => {
+  it('is valid against the schema of the Compose Specification, as rotation.yaml is', () => {
     const schema: unknown = JSON.parse(readFileSync(join(moduleOf('compose'), 'schema/compose-spec.json'), 'utf8'));
     const validate = new Ajv2020({ strict: false, validateFormats: false, allErrors: true }).compile(
       z.looseObject({}).parse(schema),
@@ -298,6 +322,8 @@ describeWithGo('compose.yaml', () => {
       .looseObject({ services: z.looseObject({ sluice: z.looseObject({}) }) })
       .parse(parse(readFileSync('compose.yaml', 'utf8')));
     validate(compose);
+    expect((validate.errors ?? []).map(faultLine)).toEqual([]);
+    validate(parse(readFileSync('deploy/compose/rotation.yaml', 'utf8')));
     expect((validate.errors ?? []).map(faultLine)).toEqual([]);
     const services = { ...compose.services, sluice: { ...compose.services.sluice, restarts: 'always' } };
     expect(validate({ ...compose, services })).toBe(false);

@@ -29,6 +29,14 @@ const composeSchema = z.object({
 });
 const compose = composeSchema.parse(parse(readFileSync('compose.yaml', 'utf8')));
 const services = Object.entries(compose.services);
+const rotation = z
+  .object({
+    services: z.object({
+      sluice: z.object({ environment: z.record(z.string(), z.string()), secrets: z.array(z.string()) }),
+    }),
+    secrets: z.record(z.string(), z.object({ file: z.string() })),
+  })
+  .parse(parse(readFileSync('deploy/compose/rotation.yaml', 'utf8')));
 const sluice = compose.services.sluice;
 if (sluice === undefined) throw new Error('no service sluice');
 
@@ -41,8 +49,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the command of the documentation. @returns the content of each secret, by its name */
-function makeSecrets(): Record<string, string> {
-  const command = snippets.find(({ name }) => name === 'compose secrets')?.code ?? '';
+function makeSecrets(documented = 'compose secrets'): Record<string, string> {
+  const command = snippets.find(({ name }) => name === documented)?.code ?? '';
   execFileSync('sh', ['-ec', command], { cwd: folder, stdio: 'pipe' });
   const secrets = join(folder, SECRETS);
   return Object.fromEntries(readdirSync(secrets).map((name) => [name, readFileSync(join(secrets, name), 'utf8')]));
@@ -137,5 +145,24 @@ describe('the secrets of compose.yaml', () => {
       identities: [{ name: 'sluice', credentials: [{ accessKey, secretKey }], actions: ['Admin'] }],
     });
     expect(parseEnvironment({ ...environmentWith({}), HOST: '0.0.0.0' }, []).SLUICE_STORAGE).toBe('folder');
+  });
+
+  it('are both passed during a rotation of the master key', () => {
+    const { sluice_secret: before } = makeSecrets();
+    const { environment, secrets } = rotation.services.sluice;
+    expect(secrets).toEqual(Object.keys(rotation.secrets));
+    expect(rotation.secrets.sluice_secret_previous?.file).toBe(`${SECRETS}/sluice_secret_previous`);
+    const rotated = makeSecrets('compose rotation');
+    expect(rotated.sluice_secret_previous).toBe(before);
+    expect(rotated.sluice_secret).not.toBe(before);
+    const file = environment.SLUICE_SECRET_PREVIOUS_FILE?.replace('/run/secrets', join(folder, SECRETS));
+    const variables = { ...environmentWith({}), HOST: '0.0.0.0', SLUICE_SECRET_PREVIOUS_FILE: file };
+    const parsed = parseEnvironment(variables, []);
+    expect(parsed.warnings).toEqual([]);
+    expect([parsed.SLUICE_SECRET, parsed.SLUICE_SECRET_PREVIOUS]).toEqual([
+      rotated.sluice_secret?.trim(),
+      before?.trim(),
+    ]);
+    expect(statSync(String(file)).mode & 0o777).toBe(0o444);
   });
 });

@@ -44,6 +44,9 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- if and (has "DATABASE_URL" $keys) (not (has "SLUICE_SECRET" $keys)) }}
 {{- fail "DATABASE_URL needs SLUICE_SECRET in secret.keys." }}
 {{- end }}
+{{- if and (or .Values.secret.previous (has "SLUICE_SECRET_PREVIOUS" $keys)) (not (has "SLUICE_SECRET" $keys)) }}
+{{- fail "SLUICE_SECRET_PREVIOUS needs SLUICE_SECRET in secret.keys: without it the secret and its predecessor are files of the volume." }}
+{{- end }}
 {{- if and (not (has "DATABASE_URL" $keys)) (eq .Values.journal.type "emptyDir") }}
 {{- fail "The embedded database needs journal.type persistentVolumeClaim. Add DATABASE_URL to secret.keys, or keep the volume." }}
 {{- end }}
@@ -66,8 +69,17 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
+{{- /* The keys that are mounted, as JSON. */}}
+{{- define "sluice.secretKeys" -}}
+{{- $keys := .Values.secret.keys }}
+{{- if .Values.secret.previous }}
+{{- $keys = uniq (append $keys "SLUICE_SECRET_PREVIOUS") }}
+{{- end }}
+{{- toJson $keys }}
+{{- end }}
+
 {{- define "sluice.secretEnv" -}}
-{{- range .Values.secret.keys }}
+{{- range include "sluice.secretKeys" . | fromJsonArray }}
 - name: {{ . }}_FILE
   value: /run/secrets/sluice/{{ . }}
 {{- end }}
@@ -89,7 +101,7 @@ capabilities:
     # For the group of the pod.
     defaultMode: 0440
     items:
-      {{- range .Values.secret.keys }}
+      {{- range include "sluice.secretKeys" . | fromJsonArray }}
       - key: {{ . }}
         path: {{ . }}
       {{- end }}
