@@ -6,7 +6,10 @@ import { z } from 'zod';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const moduleFolder = join(root, 'test/deploy');
-const helmPath = join(root, 'node_modules/.cache/sluice/helm');
+const prometheusFolder = join(moduleFolder, 'prometheus');
+const builtFolder = join(root, 'node_modules/.cache/sluice');
+const helmPath = join(builtFolder, 'helm');
+const prometheusCheckPath = join(builtFolder, 'prometheus-check');
 
 /** Modules whose files tests read. */
 const MODULES = {
@@ -33,7 +36,7 @@ export function moduleOf(name: keyof typeof MODULES): string {
 
 /** Builds Helm at the version of `test/deploy/go.mod`; from the build cache of Go this takes seconds. */
 export function buildHelm(): void {
-  mkdirSync(join(root, 'node_modules/.cache/sluice'), { recursive: true });
+  mkdirSync(builtFolder, { recursive: true });
   // A build of Helm's own has the version of its Kubernetes libraries, in the same way.
   const version = (part: string, value: number): string =>
     `-X helm.sh/helm/v3/pkg/chartutil.k8sVersion${part}=${value}`;
@@ -45,5 +48,18 @@ export function buildHelm(): void {
 
 export function helm(...args: string[]): { code: number | null; out: string; err: string } {
   const { status, stdout, stderr } = spawnSync(helmPath, args, { cwd: root, encoding: 'utf8' });
+  return { code: status, out: stdout, err: stderr };
+}
+
+/** Builds the check by the packages of Prometheus that promtool uses: half a minute once, then seconds. */
+export function buildPrometheusCheck(): void {
+  mkdirSync(builtFolder, { recursive: true });
+  const options = { cwd: prometheusFolder, stdio: 'pipe' as const };
+  execFileSync('go', ['build', '-ldflags', '-s -w', '-o', prometheusCheckPath, '.'], options);
+}
+
+/** @param input of `page` */
+export function prometheusCheck(args: readonly string[], input = ''): ReturnType<typeof helm> {
+  const { status, stdout, stderr } = spawnSync(prometheusCheckPath, args, { cwd: root, encoding: 'utf8', input });
   return { code: status, out: stdout, err: stderr };
 }

@@ -137,7 +137,10 @@ export const testTools: readonly TestTool[] = [
   {
     name: 'Go',
     install: 'a package of go.dev, 1.26 or newer',
-    usedBy: [['soak/deploy/manifests.test.ts', 'the Helm chart was not rendered, and no manifest was validated']],
+    usedBy: [
+      ['soak/deploy/manifests.test.ts', 'the Helm chart was not rendered, and no manifest was validated'],
+      ['soak/deploy/prometheus.test.ts', 'Prometheus did not read the rules and the page of metrics'],
+    ],
     isInstalled: () => hasGo,
   },
   {

@@ -16,5 +16,5 @@ mount -o remount,bind,ro "$root/usr"
 mount --bind /dev "$root/dev"
 mount -t proc proc "$root/proc"
 mount -o remount,bind,ro "$root"
-exec chroot "$root" /usr/bin/setpriv --reuid="$user" --regid="$user" --clear-groups --no-new-privs \
+exec /usr/sbin/chroot "$root" /usr/bin/setpriv --reuid="$user" --regid="$user" --clear-groups --no-new-privs \
   --inh-caps=-all --bounding-set=-all /usr/bin/env --chdir="$folder" "$@"
