@@ -15,7 +15,11 @@ export interface WiredStorage {
 
 export function wireStorage(database: Database, dataDir: string, environment: Environment): WiredStorage {
   const bucket = openBucket(environment);
-  const target = bucket && { files: bucket, isTarget: environment.SLUICE_STORAGE === 's3' };
+  const target = bucket && {
+    files: bucket,
+    isTarget: environment.SLUICE_STORAGE === 's3',
+    hasLinks: environment.S3_PRESIGNED_DOWNLOADS,
+  };
   return { blobs: new BlobStore(database, blobFolder(dataDir), target), bucket };
 }
 

@@ -104,6 +104,13 @@ export const environmentSchema = z.object({
       docs('Server-side encryption that is requested for each object: `AES256` or `aws:kms`.', 'that of the bucket'),
     ),
   S3_KMS_KEY_ID: z.string().optional().meta(docs('Key for `aws:kms`.', 'that of the bucket')),
+  S3_PRESIGNED_DOWNLOADS: flag
+    .default(false)
+    .meta(
+      docs(
+        'Whether `GET /v1/files/{id}/content` redirects to the bucket, by a presigned URL that is valid for a minute: [Presigned downloads](operations/storage.md#presigned-downloads).',
+      ),
+    ),
   S3_TIMEOUT_MS: integer(600_000, 100)
     .default(15_000)
     .meta(docs('How long the store may take for a request, in ms. A request is attempted up to three times.')),

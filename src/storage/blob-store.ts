@@ -4,9 +4,9 @@ import { mapDatabaseErrors } from '../database/connection-failure.ts';
 import type { Database } from '../database/database.ts';
 import { Account, Blob } from '../database/entities/index.ts';
 import { SluiceError } from '../errors/index.ts';
-import type { BlobFiles, WrittenFile } from './blobs/blob-files.ts';
+import type { BlobFiles, DownloadHeaders, WrittenFile } from './blobs/blob-files.ts';
 import { FolderFiles } from './blobs/folder-files.ts';
-import { isBlobId, objectKeyOf } from './blobs/object-key.ts';
+import { isBlobId, objectKeyOf, SEGMENT_TYPE } from './blobs/object-key.ts';
 import { workConcurrently } from './blobs/work-concurrently.ts';
 
 /** Metadata of a stored file. */
@@ -67,6 +67,8 @@ export interface BlobBucket {
   readonly files: BlobFiles;
   /** Whether new blobs are stored there. */
   readonly isTarget: boolean;
+  /** Whether clients may download from it by a link. */
+  readonly hasLinks?: boolean;
 }
 
 /**
@@ -79,6 +81,7 @@ export class BlobStore {
   readonly #folder: BlobFiles;
   readonly #bucket: BlobFiles | null;
   readonly #storesInBucket: boolean;
+  readonly #hasLinks: boolean;
 
   /** @param bucket null where none is configured */
   constructor(database: Database, folder: string, bucket: BlobBucket | null = null) {
@@ -89,6 +92,7 @@ export class BlobStore {
     );
     this.#bucket = bucket?.files ?? null;
     this.#storesInBucket = bucket?.isTarget ?? false;
+    this.#hasLinks = bucket?.hasLinks ?? false;
   }
 
   /** @throws SluiceError request_too_large; nothing is stored then, or if the source fails */
@@ -126,6 +130,19 @@ export class BlobStore {
    */
   getUnscoped(id: string, part?: (size: number) => ByteRange | null): Promise<OpenBlob | null> {
     return this.#open(id, {}, (size) => part?.(size));
+  }
+
+  /**
+   * A URL by which the file can be downloaded from the bucket, for a short time and without credentials: never log it. Null where links
+   * are not allowed, the account has no such file, it has expired, is not in the bucket, or is encrypted.
+   */
+  async linkTo(id: string, accountId: string, headers: DownloadHeaders): Promise<string | null> {
+    if (!this.#hasLinks) return null;
+    const row = await this.#find(id, { account: accountId });
+    const key = row?.objectKey ?? null;
+    if (row === null || key === null || row.contentType === SEGMENT_TYPE) return null;
+    if (row.expiresAt !== null && row.expiresAt <= new Date()) return null;
+    return (await this.#bucket?.linkTo?.(key, headers)) ?? null;
   }
 
   /** False if the account has no such file. A file that cannot be removed now expires, and is removed by a sweep. */

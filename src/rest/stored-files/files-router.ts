@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream';
 import express, { type RequestHandler, type Response, type Router } from 'express';
 import { fileObject } from '../../services/files/file-object.ts';
+import { downloadHeaders } from '../../services/files/files.service.ts';
 import { readListedPurpose } from '../../services/files/new-file.ts';
 import { readListPage } from '../../services/list-page.ts';
 import { keyOf } from '../authentication/caller.ts';
@@ -53,17 +54,23 @@ function deleteFile({ files, access }: FileRouteDependencies): RequestHandler {
   };
 }
 
-/** The bytes are those of a client: browsers must neither display nor run them. */
 function fileContent({ files, access }: FileRouteDependencies): RequestHandler {
   return async (request, response) => {
     const reach = await access.reachOf(keyOf(response), 'files.read');
     const range = parseRange(request.headers.range);
     const part = range === null ? undefined : (size: number) => resolveRange(range, size);
-    const { file, first, last, stream } = await files.open(reach, String(request.params.id), part);
+    const id = String(request.params.id);
+    const link = request.method === 'GET' && range === null ? await files.linkTo(reach, id) : null;
+    if (link !== null) {
+      redirect(response, link);
+      return;
+    }
+    const { file, first, last, stream } = await files.open(reach, id, part);
+    const { contentType, contentDisposition } = downloadHeaders(file.filename);
     setStandardHeaders(response);
     response.set({
-      'content-type': 'application/octet-stream',
-      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.filename)}`,
+      'content-type': contentType,
+      'content-disposition': contentDisposition,
       'content-security-policy': "default-src 'none'; sandbox",
       'x-content-type-options': 'nosniff',
       'accept-ranges': 'bytes',
@@ -87,6 +94,15 @@ function fileContent({ files, access }: FileRouteDependencies): RequestHandler {
     // The connection is closed whether the client or the disk fails.
     pipeline(stream, response, () => undefined);
   };
+}
+
+/** Whoever has the link can read the file: it is not cached, and no page that it leads to learns of it. */
+function redirect(response: Response, location: string): void {
+  setStandardHeaders(response);
+  response
+    .status(302)
+    .set({ location, 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer', 'content-length': '0' })
+    .end();
 }
 
 function answer(response: Response, body: object): void {

@@ -8,6 +8,7 @@ import { Account, Blob, StoredFile } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import type { BlobStore, ByteRange } from '../../storage/blob-store.ts';
+import type { DownloadHeaders } from '../../storage/blobs/blob-files.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { ListPageRequest } from '../list-page.ts';
 import { rowsWithin } from '../object-reach.ts';
@@ -23,10 +24,18 @@ const EXPIRED_BATCH = 500;
 
 export interface FilesDependencies {
   readonly database: Database;
-  readonly blobs: Pick<BlobStore, 'put' | 'get' | 'delete'>;
+  readonly blobs: Pick<BlobStore, 'put' | 'get' | 'delete' | 'linkTo'>;
   /** Bytes that the files of an account may have together. */
   readonly maxAccountBytes: number;
   readonly clock?: Clock;
+}
+
+/** The bytes are those of a client: browsers must neither display nor run them. */
+export function downloadHeaders(filename: string): DownloadHeaders {
+  return {
+    contentType: 'application/octet-stream',
+    contentDisposition: `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`,
+  };
 }
 
 /** A file that is open for reading. */
@@ -115,6 +124,15 @@ export class FilesService {
     const found = await mapDatabaseErrors(() => this.#blobs.get(file.blobId, reach.accountId, range));
     if (found === null) return noFile();
     return { file, first: found.first, last: found.last, stream: found.stream };
+  }
+
+  /**
+   * Where the content can be downloaded without a key, for a short time: never log it. Null where it has to be read by `open`.
+   * @throws SluiceError not_found
+   */
+  async linkTo(reach: ObjectReach, publicId: string): Promise<string | null> {
+    const { blobId, filename } = await this.get(reach, publicId);
+    return mapDatabaseErrors(() => this.#blobs.linkTo(blobId, reach.accountId, downloadHeaders(filename)));
   }
 
   /** As `open`, by the UUID, for the account's own work. */

@@ -25,6 +25,8 @@ export interface BlobFiles {
   write(name: string, content: Content, limit: number): Promise<WrittenFile>;
   /** Null if there is no such file. The stream is closed by whoever received it. */
   open(name: string, range: FileRange): Promise<Readable | null>;
+  /** A URL that reads the file for a short time without credentials. Absent where there is none. */
+  linkTo?(name: string, headers: DownloadHeaders): Promise<string>;
   /** In bytes; null if there is no such file. */
   sizeOf(name: string): Promise<number | null>;
   /** Succeeds for a file that does not exist. */
@@ -36,6 +38,12 @@ export interface BlobFiles {
   removeAbandoned(before: Date): Promise<void>;
   /** The IDs of all files with their names, in pages. */
   list(): AsyncIterable<readonly ListedFile[]>;
+}
+
+/** Of the response to a download. */
+export interface DownloadHeaders {
+  readonly contentType: string;
+  readonly contentDisposition: string;
 }
 
 /** A place for files of the usage archive, named by their keys. A file that is written again is replaced. */

@@ -21,6 +21,7 @@ import { S3Files } from '../../../src/storage/blobs/s3/s3-files.ts';
 import type { S3Settings } from '../../../src/storage/blobs/s3/s3-settings.ts';
 import { PART_BYTES } from '../../../src/storage/blobs/s3/s3-upload.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { describeWithS3, s3Environment, startS3, type RunningS3 } from '../../harness/s3.ts';
 
 const HOUR_MS = 3_600_000;
@@ -206,6 +207,44 @@ describeWithS3('a bucket', () => {
         expect(open && (await buffer(open.stream)).equals(bytes.subarray(5))).toBe(true);
       }
       await encrypted.close();
+    });
+
+    test('gives links to unencrypted objects of the account, with the headers that are signed', async () => {
+      const linking = new BlobStore(database, folder, { files, isTarget: true, hasLinks: true });
+      const headers = {
+        contentType: 'application/octet-stream',
+        contentDisposition: "attachment; filename*=UTF-8''a%20%28b%29.bin",
+      };
+      const bytes = randomBytes(1_000);
+      const { id } = await linking.put(bytes, { ...meta, contentType: 'text/html' });
+      const link = (await linking.linkTo(id, accountId, headers)) ?? '';
+      const response = await fetch(link);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe(headers.contentType);
+      expect(response.headers.get('content-disposition')).toBe(headers.contentDisposition);
+      expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+      expect(new URL(link).searchParams.get('X-Amz-Expires')).toBe('60');
+      const changed = [
+        link.replace('octet-stream', 'xhtml%2Bxml'),
+        link.replace(id, randomUUID()),
+        link.replace('X-Amz-Expires=60', 'X-Amz-Expires=600'),
+      ];
+      for (const other of changed) expect((await fetch(other)).status).toBe(403);
+      expect((await fetch(link, { method: 'DELETE' })).status).toBe(403);
+
+      const past = new FakeClock(Date.now() - 61_000);
+      const early = new S3Files(settings, past);
+      const late = await early.linkTo(`media/${accountId}/${id}`, headers);
+      expect((await fetch(late)).status).toBe(403);
+      await early.close();
+
+      const sealed = await linking.put(bytes, { ...meta, contentType: SEGMENT_TYPE });
+      const expired = await linking.put(bytes, { ...meta, expiresAt: new Date(Date.now() - 1) });
+      const inFolder = await new BlobStore(database, folder, { files, isTarget: false }).put(bytes, meta);
+      for (const each of [sealed, expired, inFolder])
+        expect(await linking.linkTo(each.id, accountId, headers)).toBeNull();
+      expect(await linking.linkTo(id, randomUUID(), headers)).toBeNull();
+      expect(await blobs.linkTo(id, accountId, headers)).toBeNull();
     });
 
     test('does not need streams to be read', async () => {

@@ -199,6 +199,24 @@ describe('credentials of the environment', () => {
     await new Promise((resolve) => sts.close(resolve));
   });
 
+  it('sign links without a request, with the token of a session and the address of the bucket', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'of-variables');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+    vi.stubEnv('AWS_SESSION_TOKEN', 'token');
+    const amazon = { endpoint: undefined, forcePathStyle: false, region: 'eu-central-1', prefix: 'a/' };
+    const files = open({ credentials: undefined, ...amazon });
+    const url = new URL(await files.linkTo(KEY, { contentType: 'text/plain', contentDisposition: 'attachment' }));
+    expect(url.origin + url.pathname).toBe(`https://bucket.s3.eu-central-1.amazonaws.com/a/${KEY}`);
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      'X-Amz-Credential': expect.stringMatching(/^of-variables\/\d{8}\/eu-central-1\/s3\/aws4_request$/),
+      'X-Amz-Security-Token': 'token',
+      'X-Amz-SignedHeaders': 'host',
+      'response-content-type': 'text/plain',
+      'response-content-disposition': 'attachment',
+    });
+    expect(s3.requests).toEqual([]);
+  });
+
   it('are replaced by those of the configuration', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'of-variables');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');

@@ -104,6 +104,11 @@ export const downloadFile: Operation = {
   responses: {
     '200': { description: 'The bytes.', headers: limited, content },
     '206': { description: 'The requested range.', headers: limited, content },
+    '302': {
+      description:
+        'The bytes are at the URL in `Location`, for a minute. Only where the operator chose presigned downloads.',
+      headers: limited,
+    },
     ...refused,
     '404': missing,
     '416': { description: 'The range starts after the end of the file.', headers: limited },

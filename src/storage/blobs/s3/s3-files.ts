@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import type { ListMultipartUploadsCommandOutput, ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
 import { systemClock, type Clock } from '../../../calendar/clock.ts';
-import type { BlobFiles, Content, FileRange, ListedFile, WrittenFile } from '../blob-files.ts';
+import type { BlobFiles, Content, DownloadHeaders, FileRange, ListedFile, WrittenFile } from '../blob-files.ts';
 import { MeasuredContent } from '../measured-content.ts';
 import { blobIdIn, isArchiveKey } from '../object-key.ts';
+import { presignedUrl } from './presigned-url.ts';
 import { isMissing, mapS3Errors, storageUnavailable } from './s3-errors.ts';
 import { connectS3, type S3Connection, type S3Settings } from './s3-settings.ts';
 import { objectStream } from './s3-stream.ts';
@@ -20,10 +21,12 @@ const MAX_CONCURRENT_WRITES = 8;
 export class S3Files implements BlobFiles {
   readonly #settings: S3Settings;
   readonly #slots: Slots;
+  readonly #clock: Clock;
   #connecting: Promise<S3Connection> | null = null;
 
   constructor(settings: S3Settings, clock: Clock = systemClock) {
     this.#settings = settings;
+    this.#clock = clock;
     this.#slots = new Slots(MAX_CONCURRENT_WRITES, settings.timeoutMs, clock);
   }
 
@@ -52,6 +55,11 @@ export class S3Files implements BlobFiles {
     if (found === null) return null;
     if (found.Body instanceof Readable) return objectStream(found.Body, this.#settings.timeoutMs);
     throw storageUnavailable(new Error('the store returned no body'));
+  }
+
+  async linkTo(key: string, headers: DownloadHeaders): Promise<string> {
+    const connection = await this.#connect();
+    return mapS3Errors(() => presignedUrl(connection, key, headers, this.#clock.now()));
   }
 
   async sizeOf(key: string): Promise<number | null> {

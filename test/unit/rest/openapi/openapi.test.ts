@@ -102,7 +102,7 @@ const expectedStatuses: readonly (readonly [string, string])[] = [
   ['completeUpload', '200 400 401 403 404 409 413 415 429 500 503'],
   ['cancelUpload', '200 400 401 403 404 409 429 500 503'],
   ['createFile', '200 400 401 403 409 413 415 429 500 503'],
-  ['downloadFile', '200 206 400 401 403 404 416 500 503'],
+  ['downloadFile', '200 206 302 400 401 403 404 416 500 503'],
   ['getMedia', '200 206 400 403 404 416 500 503'],
   ['health', '200'],
   ['readiness', '200 503'],
