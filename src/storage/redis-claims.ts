@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
-import type { OtherClaim, SharedAnswer, SharedClaims, SharedState } from '../gateway/idempotency/shared-claims.ts';
+import type {
+  AbandonedClaims,
+  EndState,
+  OtherClaim,
+  SharedAnswer,
+  SharedClaims,
+  SharedState,
+} from '../gateway/idempotency/shared-claims.ts';
 import { RedisConnection } from './redis/redis-connection.ts';
 import type { RedisStoreOptions } from './redis-options.ts';
 
@@ -43,9 +50,9 @@ interface Log {
  * Idempotency claims in Redis or Valkey, shared by several processes: `<state> <process>.<number> <fingerprint>`. They are as
  * durable as that server. While it is unavailable, nothing is claimed.
  */
-export class RedisClaims implements SharedClaims {
+export class RedisClaims implements SharedClaims, AbandonedClaims {
+  readonly owner = randomBytes(12).toString('base64url');
   readonly #redis: RedisConnection;
-  readonly #process = randomBytes(12).toString('base64url');
   readonly #timer: Timer;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
@@ -83,11 +90,11 @@ export class RedisClaims implements SharedClaims {
   }
 
   async claim(scope: string, fingerprint: string): Promise<OtherClaim | null> {
-    const claim = `R ${this.#process}.${++this.#number} ${fingerprint}`;
+    const claim = `R ${this.owner}.${++this.#number} ${fingerprint}`;
     this.#own.set(scope, claim);
     this.#unsent.delete(scope);
     try {
-      const found = await this.#run(CLAIM_SCRIPT, scope, [`R ${this.#process}.`, claim, String(RETENTION_MS)]);
+      const found = await this.#run(CLAIM_SCRIPT, scope, [`R ${this.owner}.`, claim, String(RETENTION_MS)]);
       if (typeof found !== 'string') return null;
       this.#own.delete(scope);
       return await this.#other(found);
@@ -123,20 +130,35 @@ export class RedisClaims implements SharedClaims {
     return found;
   }
 
+  async settle(owners: ReadonlySet<string>, scope: string, state: EndState, answer: Buffer | null): Promise<boolean> {
+    const name = CLAIM + scope;
+    const found = await this.#redis.send(name, ['GET', name], { timeoutMs: this.#timeoutMs });
+    if (typeof found !== 'string' || !found.startsWith('R ')) return false;
+    const owner = ownerOf(found);
+    if (owner === this.owner || (!owners.has(owner) && (await this.#isAlive(owner)))) return false;
+    if (answer !== null) {
+      const options = { timeoutMs: this.#answerTimeoutMs };
+      await this.#redis.send(ANSWER + scope, ['SET', ANSWER + scope, answer, 'PX', String(RETENTION_MS)], options);
+    }
+    return (await this.#run(END_SCRIPT, scope, [found, marks[state] + found.slice(1)])) === 1;
+  }
+
   close(): void {
     this.#timer.cancel();
     this.#redis.close(true);
   }
 
   async #other(found: string): Promise<OtherClaim> {
-    const [mark = '', owner = '', fingerprint = ''] = found.split(' ');
+    const [mark = '', , fingerprint = ''] = found.split(' ');
     if (mark === 'K') return { state: 'kept', fingerprint };
     if (mark === 'N') return { state: 'not kept', fingerprint };
     if (mark !== 'R') return { state: 'interrupted', fingerprint };
-    const [process = ''] = owner.split('.');
-    const name = PROCESS + process;
-    const alive = await this.#redis.send(name, ['EXISTS', name], { timeoutMs: this.#timeoutMs });
-    return { state: alive === 1 ? 'running' : 'interrupted', fingerprint };
+    return { state: (await this.#isAlive(ownerOf(found))) ? 'running' : 'interrupted', fingerprint };
+  }
+
+  async #isAlive(owner: string): Promise<boolean> {
+    const name = PROCESS + owner;
+    return (await this.#redis.send(name, ['EXISTS', name], { timeoutMs: this.#timeoutMs })) === 1;
   }
 
   #run(script: string, scope: string, given: string[]): Promise<unknown> {
@@ -159,7 +181,12 @@ export class RedisClaims implements SharedClaims {
   }
 
   #renew(): void {
-    const name = PROCESS + this.#process;
+    const name = PROCESS + this.owner;
     this.#redis.send(name, ['SET', name, '1', 'PX', String(LEASE_MS)]).catch(() => undefined);
   }
+}
+
+/** The process of a claim. */
+function ownerOf(claim: string): string {
+  return claim.split(' ')[1]?.split('.')[0] ?? '';
 }

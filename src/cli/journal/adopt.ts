@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { openAbandonedClaims } from '../../composition/journals/abandoned-claims.ts';
 import { adoptInstance, type AdoptionCounts } from '../../composition/journals/adopt-instance.ts';
 import { processFolders, unstoredBytes } from '../../composition/journals/instance-folders.ts';
 import { openRecount } from '../../composition/journals/recount-budgets.ts';
@@ -37,6 +38,7 @@ export function adopt({ folder, waitMs, isDryRun, includesExpired }: AdoptArgume
       info: () => undefined,
     };
     const recount = isDryRun ? null : await openRecount(database, environment, await loadFile(), notes);
+    const shared = isDryRun ? null : await openAbandonedClaims(environment, notes);
     const progress = new AdoptionProgress(unstoredBytes(folder));
     const interruption = new AbortController();
     const interrupt = (): void => interruption.abort(new Interrupted());
@@ -50,6 +52,8 @@ export function adopt({ folder, waitMs, isDryRun, includesExpired }: AdoptArgume
             report(`A record cannot be stored and is skipped: ${JSON.stringify(row)}`, error),
           ),
           drops: new DroppedContents({ database, log }),
+          moveFiles: null,
+          claims: shared?.claims ?? null,
           recount: async (accountIds) => recount?.recount(accountIds),
           onCorrupt: (record, error) => report(`A record is corrupt and is skipped: ${record}`, error),
           onProgress: (bytes) => progress.add(bytes),
@@ -67,6 +71,7 @@ export function adopt({ folder, waitMs, isDryRun, includesExpired }: AdoptArgume
     } finally {
       process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
       recount?.close();
+      shared?.close();
     }
   });
 }
@@ -97,10 +102,10 @@ function describePreview({ requests, storedBefore, interrupted, refused, dropped
 
 function describeAdoption(
   folder: string,
-  { requests, storedBefore, interrupted, refused, droppedContents, accounts }: AdoptionCounts,
+  { requests, storedBefore, interrupted, refused, droppedContents, accounts, settledKeys }: AdoptionCounts,
 ): string {
   const lines = [
-    `${counted(requests - refused, 'request')} of ${counted(accounts, 'account')} stored (${storedBefore} were stored already); ${interrupted} of them INTERRUPTED, with estimated usage. ${counted(droppedContents, 'content')} marked as dropped.`,
+    `${counted(requests - refused, 'request')} of ${counted(accounts, 'account')} stored (${storedBefore} were stored already); ${interrupted} of them INTERRUPTED, with estimated usage. ${counted(droppedContents, 'content')} marked as dropped. ${counted(settledKeys, 'idempotency key')} ended.`,
     ...(hasFiles(join(folder, 'blobs'))
       ? [`${join(folder, 'blobs')} has stored files: they are in no bucket, and are not adopted.`]
       : [`No usage is left in ${folder}. It can be removed.`]),

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Environment } from '../../config/environment.ts';
 import { redisSettings, type RedisEnvironment, type RedisSettings } from '../../config/redis/redis-settings.ts';
 import { MemoryResponseCache, type ResponseCache } from '../../gateway/cache/response-cache.ts';
-import type { SharedClaims } from '../../gateway/idempotency/shared-claims.ts';
+import type { AbandonedClaims, SharedClaims } from '../../gateway/idempotency/shared-claims.ts';
 import type { BudgetStore, LimitStore } from '../../gateway/limits/limit-store.ts';
 import type { SharedPoints } from '../../graphql/limits/cost-meter.ts';
 import { ProcessFeeds } from '../../live/feeds/process-feeds.ts';
@@ -50,6 +50,8 @@ export interface WiredRedis {
   readonly feeds: RemoteFeeds | null;
   /** Claims of idempotency keys; null where no other process serves the same accounts. */
   readonly claims: SharedClaims | null;
+  /** Those of instances that do not run any more; null without Redis. */
+  readonly abandonedClaims: AbandonedClaims | null;
   readonly reasoning: ReasoningStore;
   /** Sign-in attempts and points of the GraphQL API; null without Redis. */
   readonly throttles: (SharedAttempts & SharedPoints) | null;
@@ -69,6 +71,7 @@ export async function wireRedis(options: RedisOptions): Promise<WiredRedis> {
     opened.push(close);
     return store;
   };
+  let abandonedClaims: AbandonedClaims | null = null;
   return {
     cache: await open<ResponseCache>(
       cache.redis ?? redis,
@@ -111,10 +114,12 @@ export async function wireRedis(options: RedisOptions): Promise<WiredRedis> {
       async (servers) => {
         const { RedisClaims } = await import('../../storage/redis-claims.ts');
         const store = new RedisClaims({ servers, ...common });
+        abandonedClaims = store;
         await store.open();
         return { store, close: () => store.close() };
       },
     ),
+    abandonedClaims,
     reasoning: await open<ReasoningStore>(
       redis,
       () => new MemoryReasoningStore(),

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import type { SqlQueries } from '../../database/sql.ts';
+import { settleAbandoned } from '../../gateway/idempotency/settle-abandoned.ts';
+import type { AbandonedClaims } from '../../gateway/idempotency/shared-claims.ts';
 import { AdoptedJournal, type ReplaySink } from '../../gateway/usage/journal/adopted-journal.ts';
 import type { DroppedStore } from '../../gateway/usage/journal/drop-journal.ts';
 import type { UsageSink } from '../../gateway/usage/usage-record.ts';
-import { JOURNALS } from '../worker-folders.ts';
+import { IDEMPOTENCY, JOURNALS } from '../worker-folders.ts';
 import { lockInstance } from './instance-folders.ts';
 import { accountsIn, examineRows, splitRows } from './journal-rows.ts';
 import { keepRefused } from './refused-usage.ts';
@@ -17,6 +19,10 @@ export interface AdoptionDependencies {
   /** Called with each corrupt record, which is skipped. */
   readonly onCorrupt: (record: string, error: unknown) => void;
   readonly onProgress?: (bytes: number) => void;
+  /** Null where instances share no idempotency keys: then they end with the instance. */
+  readonly claims: AbandonedClaims | null;
+  /** Moves the stored files of an instance. @returns how many. Null where they remain: no instance is here */
+  readonly moveFiles: ((dataDir: string) => Promise<number>) | null;
 }
 
 export interface AdoptionOptions {
@@ -40,6 +46,10 @@ export interface AdoptionCounts {
   readonly refused: number;
   readonly droppedContents: number;
   readonly accounts: number;
+  /** Idempotency keys that had no end in Redis. */
+  readonly settledKeys: number;
+  /** Stored files that were moved. */
+  readonly movedFiles: number;
 }
 
 /**
@@ -53,6 +63,7 @@ export async function adoptInstance(
   dependencies: AdoptionDependencies,
   { waitMs = 0, isDryRun = false, includesExpired = false, signal }: AdoptionOptions = {},
 ): Promise<AdoptionCounts> {
+  const { claims } = dependencies;
   const { folders, release } = await lockInstance(dataDir, waitMs);
   try {
     const open = (name: string): AdoptedJournal[] => folders.map((folder) => new AdoptedJournal(join(folder, name)));
@@ -64,7 +75,10 @@ export async function adoptInstance(
       for (const journal of drops) await journal.replay(replay.dropSink, signal);
       if (isDryRun) return replay.counts;
       // Before the journals are removed: a kill before has it repeated.
+      replay.movedFiles = (await dependencies.moveFiles?.(dataDir)) ?? 0;
       if (replay.accounts.size > 0) await dependencies.recount(replay.accounts);
+      if (claims !== null)
+        for (const folder of folders) replay.settledKeys += await settleAbandoned(join(folder, IDEMPOTENCY), claims);
     } catch (error) {
       for (const journal of [...usage, ...drops]) journal.close();
       throw error;
@@ -85,6 +99,8 @@ interface ReplayOptions {
 
 class Replay {
   interrupted = 0;
+  settledKeys = 0;
+  movedFiles = 0;
   readonly accounts = new Set<string>();
   readonly usageSink: ReplaySink;
   readonly dropSink: ReplaySink;
@@ -121,6 +137,7 @@ class Replay {
   }
 
   get counts(): AdoptionCounts {
-    return { ...this.#seen, interrupted: this.interrupted, accounts: this.accounts.size };
+    const { interrupted, settledKeys, movedFiles, accounts } = this;
+    return { ...this.#seen, interrupted, settledKeys, movedFiles, accounts: accounts.size };
   }
 }

@@ -5,13 +5,15 @@ import { DroppedContents } from '../../services/content-log/dropped-contents.ts'
 import type { Foundation } from '../foundation.ts';
 import type { WiredGateway } from '../gateway/wire-gateway.ts';
 import { AbandonedInstances } from './abandoned-instances.ts';
+import { blobFolder } from '../storage.ts';
 import { adoptInstance } from './adopt-instance.ts';
+import { moveFiles } from './move-files.ts';
 
 /** Null where instances share no folder, and in all workers but the first. */
 export function wireAdoption(
   { SLUICE_INSTANCES_DIR: parent }: Pick<Environment, 'SLUICE_INSTANCES_DIR'>,
   { database, dataDir, supervisor }: Foundation,
-  { usageStore, budgets }: Pick<WiredGateway, 'usageStore' | 'budgets'>,
+  { usageStore, budgets, redis }: Pick<WiredGateway, 'usageStore' | 'budgets' | 'redis'>,
   log: Logger,
 ): AbandonedInstances | null {
   if (parent === undefined || (supervisor !== null && supervisor.slot !== 0)) return null;
@@ -20,6 +22,12 @@ export function wireAdoption(
     database,
     usage: usageStore,
     drops,
+    claims: redis.abandonedClaims,
+    moveFiles: async (folder: string) =>
+      moveFiles(blobFolder(folder), blobFolder(dataDir)).catch((err: unknown) => {
+        log.error({ err, folder: blobFolder(folder) }, 'the files of an instance that ended could not be moved');
+        return 0;
+      }),
     recount: async (accountIds: ReadonlySet<string>) => {
       for (const id of accountIds) await budgets.cache.recount(id);
     },

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { ClaimLog } from './claim-log.ts';
+import { readOwners, recordOwner } from './claim-owners.ts';
 import { CLAIM_MS, ClaimTable } from './claim-table.ts';
 import { ANSWERS } from './sealed-answers.ts';
 
@@ -30,6 +31,7 @@ export function adoptClaims(from: string, into: string, clock: Clock = systemClo
     if (existsSync(answer)) renameSync(answer, join(into, ANSWERS, scope));
     log.append('K', scope, [String(bytes)], null);
   }
+  for (const owner of readOwners(from)) recordOwner(into, owner, clock);
   log.close();
   if (failures[0]) throw failures[0];
   rmSync(from, { recursive: true });

@@ -8,7 +8,7 @@ import type { SharedClaims } from './shared-claims.ts';
 /** For responses that are being written. */
 const MAX_WRITING_BYTES = 64 * 1024 * 1024;
 /** For one shared response. */
-const MAX_SHARED_BYTES = 4 * 1024 * 1024;
+export const MAX_SHARED_BYTES = 4 * 1024 * 1024;
 /** Per account and process. */
 const MAX_SHARED_ACCOUNT_BYTES = 64 * 1024 * 1024;
 

@@ -4,6 +4,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { MasterKeySource } from '../../secrets/master-keys.ts';
 import { ClaimAnswers } from './claim-answers.ts';
 import { ClaimLog } from './claim-log.ts';
+import { recordOwner } from './claim-owners.ts';
 import { CLAIM_MS, ClaimTable, MAX_ACCOUNT_CLAIMS, type Claim, type ClaimedKey } from './claim-table.ts';
 import { Fingerprints } from './fingerprints.ts';
 import { assertRepeated, inProgress, tooManyKeys } from './idempotency-errors.ts';
@@ -72,6 +73,7 @@ export class IdempotencyStore<Running> {
     const sealed = new SealedAnswers(join(folder, ANSWERS), masterKeys);
     const claims = (this.#claims = new ClaimTable<Running>(clock));
     const claimLog = (this.#claimLog = new ClaimLog(folder, clock, (line) => claims.recover(line)));
+    if (shared?.owner !== undefined) recordOwner(folder, shared.owner, clock);
     shared?.recovered?.(claims.recovered());
     sealed.removeAllBut({ has: (name) => claims.get(name)?.state === 'kept' });
     this.#answers = new ClaimAnswers({

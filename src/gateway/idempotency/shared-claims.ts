@@ -28,8 +28,21 @@ export interface OtherClaim {
   readonly fingerprint: string;
 }
 
+/** Claims of processes that do not run any more. */
+export interface AbandonedClaims {
+  /**
+   * Ends a claim that one of these processes left without an end, or any that is gone.
+   * @param answer the encrypted response, where the state is `kept`
+   * @returns false where there is no such claim
+   * @throws where the shared store is unavailable
+   */
+  settle(owners: ReadonlySet<string>, scope: string, state: EndState, answer: Buffer | null): Promise<boolean>;
+}
+
 /** Keys shared by several processes: at most one process has each. */
 export interface SharedClaims {
+  /** The name of this process in a store that outlives it. Absent where the store does not. */
+  readonly owner?: string;
   /** Where present, call it before any claim, with those of earlier processes on disk: the store does not outlive its processes. */
   recovered?(claims: readonly RecoveredClaim[]): void;
   /**

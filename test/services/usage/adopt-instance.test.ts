@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { adoptInstance, type AdoptionDependencies } from '../../../src/composition/journals/adopt-instance.ts';
 import { unstoredBytes } from '../../../src/composition/journals/instance-folders.ts';
+import { moveFiles } from '../../../src/composition/journals/move-files.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
 import { FolderInUseError, lockFolder } from '../../../src/database/embedded/folder-lock.ts';
+import { IdempotencyStore } from '../../../src/gateway/idempotency/idempotency-store.ts';
+import type { AbandonedClaims, SharedClaims } from '../../../src/gateway/idempotency/shared-claims.ts';
 import { CommonMembers } from '../../../src/gateway/usage/journal/common-members.ts';
 import { UsageJournal } from '../../../src/gateway/usage/journal/usage-journal.ts';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
@@ -55,6 +58,8 @@ describeOnEachDatabase('the journals of an instance', (databases) => {
       usage,
       drops: new DroppedContents({ database, log: { error: (_fields, text) => expect.fail(text) } }),
       recount: () => Promise.resolve(),
+      claims: null,
+      moveFiles: null,
       onCorrupt: (row) => expect.fail(row),
       ...more,
     };
@@ -86,6 +91,8 @@ describeOnEachDatabase('the journals of an instance', (databases) => {
       refused: 0,
       droppedContents: 1,
       accounts: 1,
+      settledKeys: 0,
+      movedFiles: 0,
     });
     expect(recounted).toEqual([accountId]);
     expect(await stored()).toEqual({
@@ -197,6 +204,64 @@ describeOnEachDatabase('the journals of an instance', (databases) => {
       interrupted: 1,
     });
     expect(Object.keys(await stored())).toHaveLength(2);
+  });
+
+  it('end its idempotency keys in Redis, and move its files, before they are removed', async () => {
+    const owners: string[] = [];
+    const ended: Record<string, string> = {};
+    const claims: AbandonedClaims = {
+      settle: async (names, scope, state, answer) => {
+        owners.push(...names);
+        ended[scope] = answer === null ? state : `${state} ${answer.length}`;
+        return true;
+      },
+    };
+    const [answered, open, cut] = ['answered', 'open', 'not-kept'].map((name) => name.padEnd(43, '-'));
+    const shared: SharedClaims = {
+      owner: 'lost-process',
+      claim: () => Promise.resolve(null),
+      free: () => undefined,
+      ended: () => undefined,
+      answer: () => Promise.reject(new Error('there is none')),
+    };
+    const idempotency = join(dataDir, 'idempotency');
+    const store = new IdempotencyStore<string>({ folder: idempotency, masterKeys: 'a key', log: quiet, shared });
+    const claim = (scope: string) =>
+      new Promise<ReturnType<typeof store.claim>>((resolve, reject) => {
+        const given = store.claim({ scope, accountId, fingerprint: 'print' }, scope, {
+          onDurable: () => resolve(given),
+          onClaimedElsewhere: () => reject(new Error('claimed elsewhere')),
+          onFailure: reject,
+        });
+      });
+    store.ended(await claim(answered ?? ''), { about: '{}', chunks: [Buffer.from('Hello')] });
+    await claim(open ?? '');
+    store.ended(await claim(cut ?? ''), null);
+    await store.close();
+    const file = randomUUID();
+    const own = join(dataDir, 'adopter');
+    mkdirSync(join(dataDir, 'blobs', file.slice(0, 2)), { recursive: true });
+    writeFileSync(join(dataDir, 'blobs', file.slice(0, 2), file), 'a file');
+    leave(dataDir, [record()]);
+
+    const failing = dependencies({ claims: { settle: () => Promise.reject(new Error('Redis is away')) } });
+    await expect(adoptInstance(dataDir, failing)).rejects.toThrow('Redis is away');
+    expect(unstoredBytes(dataDir)).toBeGreaterThan(0);
+    const move = (folder: string) => moveFiles(join(folder, 'blobs'), own);
+    expect(await adoptInstance(dataDir, dependencies({ claims, moveFiles: move }))).toMatchObject({
+      requests: 1,
+      settledKeys: 3,
+      movedFiles: 1,
+    });
+    expect(new Set(owners)).toEqual(new Set(['lost-process']));
+    expect(ended).toEqual({
+      [answered ?? '']: expect.stringMatching(/^kept \d+$/),
+      [open ?? '']: 'interrupted',
+      [cut ?? '']: 'not kept',
+    });
+    expect(existsSync(idempotency)).toBe(false);
+    expect(readFileSync(join(own, file.slice(0, 2), file), 'utf8')).toBe('a file');
+    expect(unstoredBytes(dataDir)).toBe(0);
   });
 
   it('are refused while a process uses the folder, or that of a worker, and are adopted by one process', async () => {

@@ -80,6 +80,38 @@ describeWithRedis('idempotency keys in Redis', () => {
     expect(await other.claim('lost', 'print')).toEqual({ state: 'interrupted', fingerprint: 'print' });
   });
 
+  it('are ended for a process that is gone, with the answer that it did not publish', async () => {
+    const sealed = Buffer.from([0, 255, 10]);
+    for (const scope of ['left-answered', 'left-open', 'left-ended']) await one.claim(scope, 'print');
+    one.ended('left-ended', 'not kept', null);
+    await expect.poll(() => other.claim('left-ended', 'print')).toMatchObject({ state: 'not kept' });
+    const owners = new Set([one.owner]);
+    // It may still run, as long as its folder does not name it.
+    expect(await other.settle(new Set(), 'left-open', 'interrupted', null)).toBe(false);
+    expect(await other.claim('left-open', 'print')).toEqual({ state: 'running', fingerprint: 'print' });
+    expect(await other.settle(owners, 'left-open', 'interrupted', null)).toBe(true);
+    expect(await other.settle(owners, 'left-answered', 'kept', sealed)).toBe(true);
+    expect(await other.settle(owners, 'left-ended', 'interrupted', null)).toBe(false);
+    expect(await other.settle(owners, 'never-claimed', 'interrupted', null)).toBe(false);
+    expect(await other.claim('left-open', 'print')).toEqual({ state: 'interrupted', fingerprint: 'print' });
+    expect(await other.claim('left-answered', 'print')).toEqual({ state: 'kept', fingerprint: 'print' });
+    expect(await other.answer('left-answered')).toEqual(sealed);
+    // Where it was only paused, it ends nothing any more.
+    one.ended('left-open', 'kept', { bytes: 1, seal: () => Buffer.from('x') });
+    one.free('left-answered');
+    expect(await one.claim('left-answered', 'print')).toEqual({ state: 'kept', fingerprint: 'print' });
+  });
+
+  it('are never ended for the process of another claim of the same key', async () => {
+    await one.claim('again', 'print');
+    one.free('again');
+    await expect.poll(() => other.claim('again', 'print')).toBeNull();
+    const third = new RedisClaims({ servers: redis.servers, log, timeoutMs });
+    await third.open();
+    expect(await third.settle(new Set([one.owner]), 'again', 'interrupted', null)).toBe(false);
+    third.close();
+  });
+
   it('are refused while Redis is away, and what ended meanwhile is told when it is back', async () => {
     await one.claim('before', 'print');
     redis.pause();

@@ -6,7 +6,16 @@ import { ABANDONED_AFTER_MS, AbandonedInstances } from '../../../src/composition
 import { FolderInUseError, lockFolder } from '../../../src/database/embedded/folder-lock.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 
-const counts = { requests: 1, storedBefore: 0, interrupted: 0, refused: 0, droppedContents: 0, accounts: 1 };
+const counts = {
+  requests: 1,
+  storedBefore: 0,
+  interrupted: 0,
+  refused: 0,
+  droppedContents: 0,
+  accounts: 1,
+  settledKeys: 0,
+  movedFiles: 0,
+};
 
 let parent: string;
 let clock: FakeClock;
