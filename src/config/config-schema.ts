@@ -157,7 +157,7 @@ export const configSchema = z.strictObject({
       redis: z
         .string()
         .optional()
-        .describe('Redis for the response cache of several processes, if it is not `REDIS_URL`.'),
+        .describe('Redis for the response cache of several instances, if it is not `REDIS_URL`.'),
       megabytes: z.int().min(1).max(65_536).default(64).describe('Size of the response cache in memory, in MB.'),
     })
     .prefault({}),

@@ -62,6 +62,7 @@ export const testTools: readonly TestTool[] = [
       ['soak/cluster/', 'tests with a cluster were skipped'],
       ['soak/redis/', 'tests with several instances were skipped'],
       ['soak/adopted-journal.test.ts', 'tests of budgets whose journal is adopted were skipped'],
+      ['soak/automatic-adoption.test.ts', 'the test of automatic adoption was skipped'],
       ['soak/workers/', 'tests with several workers were skipped'],
       ...backendOf(['api/', 'browser/'], 'Redis'),
     ],

@@ -25,6 +25,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'both',
     reason: 'Recovery: the next process has to know what an account has spent.',
   },
+  'automatic-adoption.test.ts': {
+    database: 'server PostgreSQL',
+    reason: 'Several processes; the embedded database can be opened by one.',
+  },
   'browser/long-log.test.ts': { database: 'embedded', reason: 'It is about what the page renders.' },
   'budgets.test.ts': {
     database: 'both',

@@ -13,11 +13,11 @@ const SUBJECT = 'Redis';
 const TIMEOUT_MS = 5_000;
 const MIN_VERSION: readonly [number, number] = [6, 2];
 
-/** The Redis or Valkey servers that processes share their state through. Leaves no key. */
+/** The Redis or Valkey servers that instances share their state through. Leaves no key. */
 export async function checkRedis(environment: Environment): Promise<readonly Finding[]> {
   const { REDIS_URL: url } = environment;
   if (url === undefined)
-    return [found(SUBJECT, 'unused', 'REDIS_URL is not set: one process, whose limits and cache are in memory')];
+    return [found(SUBJECT, 'unused', 'REDIS_URL is not set: one instance, whose limits and cache are in memory')];
   const servers = redisSettings(environment, url);
   try {
     const primaries = await primariesOf(servers);

@@ -15,7 +15,7 @@ export const redisVariables = {
     .optional()
     .meta(
       secret(
-        `Redis 6.2 or Valkey, for several processes on one database: \`redis://host:6379\`, \`redis+sentinel://host:26379,host:26379/mymaster\` or \`redis+cluster://host:6379,host:6379\`, with TLS \`rediss://\` or \`rediss+…\`. See ${page}.`,
+        `Redis 6.2 or Valkey, for several instances on one database: \`redis://host:6379\`, \`redis+sentinel://host:26379,host:26379/mymaster\` or \`redis+cluster://host:6379,host:6379\`, with TLS \`rediss://\` or \`rediss+…\`. See ${page}.`,
         'in memory',
       ),
     ),
