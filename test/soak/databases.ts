@@ -147,6 +147,7 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
   },
   'redis/redis-claims.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'redis/redis-cluster.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
+  'redis/redis-feeds.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'redis/redis-limit-store.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'redis/redis-live-bus.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'redis/redis-reasoning-store.test.ts': { database: 'none', reason: 'It needs Redis alone.' },

@@ -119,7 +119,7 @@ export async function wireServices(
     approvals: teams.services.approvals,
   });
   const media = new MediaService(blobs, masterKeys, (source, from, signal) => fetcher.fetch(source, from, signal));
-  const comparisons = wireComparisons({ database, pipeline, models: router, media, blobs, feeds: gateway.redis.feeds, log });
+  const comparisons = wireComparisons({ database, pipeline, models: router, media, blobs, feeds: redis.feeds, log });
   const { callers } = teams.services;
   const responses = wireResponses(database, gateway, { callers, jobs, log });
   const datasetRuns = wireRunInputs(database, masterKeys, gateway);
