@@ -76,7 +76,7 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     reason: 'The image serves on both. Only the embedded one is in its volume.',
   },
   'deploy/manifests.test.ts': { database: 'none', reason: 'Manifests are rendered and validated; nothing starts.' },
-  'deploy/prometheus.test.ts': { database: 'none', reason: 'Manifests are rendered and validated; nothing starts.' },
+  'deploy/prometheus.test.ts': { database: 'none', reason: 'Rules and a page are parsed; nothing starts.' },
   'failed-start.test.ts': {
     database: 'embedded',
     reason: 'The start fails before it would connect to a server, or at the data folder.',
