@@ -32,10 +32,14 @@ export class BudgetOperations {
     const { store, budgets, held } = this.#dependencies;
     switch (operation[0]) {
       case 'charge': {
-        const [, spender, cost, at, ended] = operation;
+        const [, spender, charges] = operation;
         const charged = decodeSpender(spender);
-        store.charge(charged, BigInt(cost), at);
-        return budgets.charged(charged, { costNano: BigInt(cost), at, ended });
+        for (const [cost, at, ended] of charges) {
+          const costNano = BigInt(cost);
+          store.charge(charged, costNano, at);
+          budgets.charged(charged, { costNano, at, ended });
+        }
+        return null;
       }
       case 'defer': {
         const [, id, spender, cost] = operation;

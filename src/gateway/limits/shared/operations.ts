@@ -21,6 +21,9 @@ export type WireBudget = string;
 
 export type WireSpender = readonly [accountId: string, keyId: string, memberId: string | null, hasAllowance: boolean];
 
+/** @param at when its request began @param ended when it was charged */
+export type WireCharge = readonly [cost: WireCost, at: number, ended: number];
+
 /** The state of a bound. */
 export type WireLevels = readonly [requests: WireLimit, tokens: WireLimit, dayRequests: WireLimit, running: number];
 
@@ -57,7 +60,7 @@ export type Operation =
       ended: number,
       ...unserved: readonly number[],
     ]
-  | readonly [type: 'charge', spender: WireSpender, cost: WireCost, at: number, ended: number]
+  | readonly [type: 'charge', spender: WireSpender, charges: readonly WireCharge[]]
   | readonly [type: 'defer', id: string, spender: WireSpender, cost: WireCost]
   | readonly [type: 'releaseDeferred', id: string, spender: WireSpender]
   | readonly [type: 'retain', budgets: readonly WireBudget[], ids: readonly string[]]

@@ -1,6 +1,9 @@
 import type { Clock, Timer } from '../../../calendar/clock.ts';
-import { SluiceError } from '../../../errors/index.ts';
-import type { LimitMessages, Operation, Question, Replies } from './operations.ts';
+import { spenderOf } from '../budget.ts';
+import type { LimitedKey } from '../limited-key.ts';
+import type { LimitMessages, Operation, Question, Replies, WireCharge } from './operations.ts';
+import { distribute, limitsUnavailable, rejectAll, type Waiting } from '../waiting-questions.ts';
+import { encodeSpender } from './wire-form.ts';
 
 /** How late the supervisor may learn of what no request waits for. */
 const MAX_DELAY_MS = 50;
@@ -10,11 +13,6 @@ const MAX_REPLY_MS = 5_000;
 const PROBE_INTERVAL_MS = 1_000;
 
 type Ask<Type> = Extract<Question, readonly [Type, ...unknown[]]>;
-
-interface Waiting {
-  resolve(reply: unknown): void;
-  reject(error: Error): void;
-}
 
 /** Questions in one message. */
 interface Asked {
@@ -32,6 +30,8 @@ export class TurnBatch {
   readonly #clock: Clock;
   #operations: Operation[] = [];
   #waiting: Waiting[] = [];
+  /** Of operations that are not sent yet. */
+  readonly #charges = new Map<LimitedKey, WireCharge[]>();
   #isScheduled = false;
   #timer: Timer | null = null;
   /** Messages with questions that must be answered in time, oldest first. */
@@ -52,9 +52,13 @@ export class TurnBatch {
     this.#schedule();
   }
 
-  /** Sent with the next message, or soon. */
-  addLazily(operation: Operation): void {
-    this.#operations.push(operation);
+  /** Sent with the next message, or soon: the charges of a key are one operation of it. */
+  chargeLazily(key: LimitedKey, charge: WireCharge): void {
+    const others = this.#charges.get(key);
+    if (others !== undefined) return void others.push(charge);
+    const charges = [charge];
+    this.#charges.set(key, charges);
+    this.#operations.push(['charge', encodeSpender(spenderOf(key)), charges]);
     this.#timer ??= this.#clock.setTimeout(() => this.flush(), MAX_DELAY_MS).unref();
   }
 
@@ -104,6 +108,7 @@ export class TurnBatch {
     const operations = this.#operations;
     if (operations.length === 0) return;
     this.#operations = [];
+    this.#charges.clear();
     const waiting = this.#waiting;
     if (waiting.length === 0) return this.#messages.post(operations);
     this.#waiting = [];
@@ -169,30 +174,10 @@ export class TurnBatch {
   }
 }
 
-export function limitsUnavailable(cause?: unknown): SluiceError {
-  return new SluiceError('limits_unavailable', { retryAfterMs: 1_000, cause });
-}
-
 function flushBatch(batch: TurnBatch): void {
   batch.flush();
 }
 
 function rejectLate(batch: TurnBatch): void {
   batch.rejectLate();
-}
-
-function distribute(replies: readonly unknown[], waiting: readonly Waiting[]): void {
-  for (const [index, { resolve, reject }] of waiting.entries()) {
-    const reply = replies[index];
-    if (isFailed(reply)) reject(limitsUnavailable());
-    else resolve(reply);
-  }
-}
-
-function rejectAll(waiting: readonly Waiting[], error: unknown): void {
-  for (const { reject } of waiting) reject(limitsUnavailable(error));
-}
-
-function isFailed(reply: unknown): boolean {
-  return typeof reply === 'object' && reply !== null && 'failed' in reply;
 }

@@ -2,7 +2,7 @@ import { systemClock, type Clock, type Timer } from '../../../calendar/clock.ts'
 import { inTime } from '../../../calendar/in-time.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import type { SpendBound } from '../../keys/spend-bound.ts';
-import { insufficientQuota, spenderOf, type BudgetState, type Spender } from '../budget.ts';
+import { insufficientQuota, type BudgetState, type Spender } from '../budget.ts';
 import {
   boundsOf,
   noUsage,
@@ -18,7 +18,8 @@ import { Definitions } from './definitions.ts';
 import { KnownLevels } from './known-levels.ts';
 import { LeasedRequests } from './leased-requests.ts';
 import type { LimitMessages, ReserveReply } from './operations.ts';
-import { limitsUnavailable, TurnBatch } from './turn-batch.ts';
+import { TurnBatch } from './turn-batch.ts';
+import { limitsUnavailable } from '../waiting-questions.ts';
 import { decodeState, encodeBudget, encodeSpender, indexesOf } from './wire-form.ts';
 
 const RETURN_IDLE_MS = 1_000;
@@ -94,7 +95,7 @@ export class WorkerLimitStore implements LimitStore, BudgetStore {
     const cost = String(used.costNano);
     const ended = this.#clock.now();
     if (this.#leased.settle(reservation, used.tokens)) {
-      if (used.costNano !== 0n) this.#batch.addLazily(['charge', encodeSpender(spenderOf(key)), cost, at, ended]);
+      if (used.costNano !== 0n) this.#batch.chargeLazily(key, [cost, at, ended]);
       return;
     }
     this.#levels.settled(reservation, used);
@@ -110,7 +111,8 @@ export class WorkerLimitStore implements LimitStore, BudgetStore {
   }
 
   charge(spender: Spender, costNano: bigint, at: number): void {
-    if (costNano !== 0n) this.#batch.add(['charge', encodeSpender(spender), String(costNano), at, this.#clock.now()]);
+    if (costNano === 0n) return;
+    this.#batch.add(['charge', encodeSpender(spender), [[String(costNano), at, this.#clock.now()]]]);
   }
 
   reserveForDeferredCharge({ id, spender, costNano }: DeferredReservation): void {

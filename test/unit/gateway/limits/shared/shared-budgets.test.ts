@@ -99,6 +99,37 @@ describe('budgets of several workers', () => {
     expect(await one.store.state(own)).toMatchObject({ spentNano: 22n, reservedNano: 0n });
   });
 
+  it('count each charge of requests that a worker admitted by itself, in the period that it began in', async () => {
+    const { one } = await start();
+    const daily: Budget = { ...own, period: 'DAY' };
+    expect(await one.store.open(daily)).toBe(true);
+    await one.store.add(daily, 10n, NOON);
+    const wide = { requestsPerMinute: 1e5, tokensPerMinute: 1e8, requestsPerDay: Infinity, concurrency: 1e5 };
+    const [first, second] = ['first', 'second'].map((id) => ({ ...anyKey, id, limits: wide, budgets: [] }));
+    if (first === undefined || second === undefined) throw new Error('no keys');
+    // The first request of each is admitted by the supervisor, which lends more.
+    for (const of of [first, second]) await one.store.reserve(of, 'openai/x', holdOf(0n, of));
+    const before = one.sent.operations;
+    const charged = [
+      { of: first, at: NOON, costNano: 5n },
+      { of: second, at: NOON, costNano: 7n },
+      { of: first, at: NOON - 13 * 3_600_000, costNano: 1_000n },
+      { of: first, at: NOON, costNano: 11n },
+    ];
+    for (const { of, at, costNano } of charged) {
+      const hold = { ...holdOf(0n, of), at };
+      expect(one.store.reserve(of, 'openai/x', hold)).toBeUndefined();
+      one.store.settle(of, hold, { tokens: 1, costNano });
+    }
+    expect(await one.store.state(daily)).toMatchObject({ spentNano: 33n });
+    // Those of a key are one operation.
+    expect(one.sent.operations).toBe(before + 3);
+    const later = holdOf(0n, first);
+    expect(one.store.reserve(first, 'openai/x', later)).toBeUndefined();
+    one.store.settle(first, later, { tokens: 1, costNano: 2n });
+    expect(await one.store.state(daily)).toMatchObject({ spentNano: 35n });
+  });
+
   it('do not forget charges that are not stored yet when they are counted', async () => {
     const { one, another } = await start();
     await opened(one.store, 10n);
