@@ -71,11 +71,11 @@ export const PROXY = 'do-nothing proxy';
 export const SLUICE = 'Sluice';
 
 const CHAT = '/v1/chat/completions';
-const CONCURRENCY = 16;
+export const CONCURRENCY = 16;
 
 /** Sends requests over kept connections, a fixed number at a time. @returns each one's milliseconds */
-export async function send(target: Target, load: Load, requests: number): Promise<number[]> {
-  const pool = keptPool(target);
+export async function send(target: Target, load: Load, requests: number, connections = CONCURRENCY): Promise<number[]> {
+  const pool = keptPool(target, connections);
   const times: number[] = [];
   const path = (target.name === PROXY ? load.proxyPath : null) ?? load.path ?? CHAT;
   let left = requests;
@@ -94,23 +94,24 @@ export async function send(target: Target, load: Load, requests: number): Promis
       times.push(performance.now() - startedAt);
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  await Promise.all(Array.from({ length: connections }, worker));
   return times;
 }
 
 /** Connections stay over all rounds: closing them makes V8 throw away what it compiled for those that go on. */
 const pools = new Map<string, Pool>();
 
-function keptPool({ url }: Target): Pool {
-  let pool = pools.get(url);
+function keptPool({ url }: Target, connections: number): Pool {
+  const name = `${url} ${connections}`;
+  let pool = pools.get(name);
   if (pool === undefined) {
     pool = new Pool(url, {
       pipelining: 1,
-      connections: CONCURRENCY,
+      connections,
       keepAliveTimeout: 600_000,
       keepAliveMaxTimeout: 600_000,
     });
-    pools.set(url, pool);
+    pools.set(name, pool);
   }
   return pool;
 }
