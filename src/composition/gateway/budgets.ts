@@ -27,7 +27,7 @@ import { UnpricedWarnings } from '../../services/usage/unpriced-warnings.ts';
 import type { UsageStore } from '../../services/usage/usage-store.ts';
 import type { WebhooksService } from '../../services/webhooks/webhooks.service.ts';
 
-/** Four times the drain interval of other processes, and twice their longest pause before they connect to Redis again. */
+/** Four times the drain interval of other processes. */
 export const OTHER_PROCESSES_DRAIN_MS = 1_000;
 const RELEASE_INTERVAL_MS = 60_000;
 
@@ -68,6 +68,8 @@ export async function wireBudgets(options: BudgetsOptions): Promise<WiredBudgets
   };
   const drain = async (): Promise<void> => {
     await drainer.drain();
+    // Before it is waited for what they store.
+    await store.whenOthersReady?.();
     if (isStoreShared) await delay(systemClock, OTHER_PROCESSES_DRAIN_MS);
   };
   const find = findDeferred(database);

@@ -40,7 +40,10 @@ export async function openRecount(
     database,
     store,
     plans: () => plans,
-    drain: () => delay(systemClock, OTHER_PROCESSES_DRAIN_MS),
+    drain: async () => {
+      await store.whenOthersReady();
+      await delay(systemClock, OTHER_PROCESSES_DRAIN_MS);
+    },
     reserveDeferred: (budgets) => reserveDeferredCharges(findDeferred(database), store, budgets),
     idOf: budgetId,
     onFault: (error) => faults.push(error),

@@ -78,23 +78,12 @@ export class LimitRedis {
     return !(error instanceof ErrorReply);
   }
 
-  /** Registers this process. @returns the number of processes */
-  async countProcesses(name: string, withinMs: number): Promise<number> {
-    const now = this.#clock.now();
-    const command = ['EVAL', COUNT_SCRIPT, '1', PROCESSES, name, String(now), String(now - withinMs)];
-    const count = await this.#redis.send(PROCESSES, command, { timeoutMs: this.#timeoutMs });
-    return typeof count === 'number' ? count : 1;
+  /** Sends a command about a key. @throws the client's error if Redis is unavailable */
+  send(key: string, command: readonly string[]): Promise<unknown> {
+    return this.#redis.send(key, [...command], { timeoutMs: this.#timeoutMs });
   }
 
   close(): void {
     this.#redis.close();
   }
 }
-
-const PROCESSES = 'sluice:limit:processes';
-
-/** KEYS: times of processes (sorted set). ARGV: name, now, the time before which others count as ended. */
-const COUNT_SCRIPT = `
-redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
-return redis.call('ZCARD', KEYS[1])`;

@@ -29,6 +29,7 @@ import { setBounded } from '../../gateway/routing/set-bounded.ts';
 import type { RedisStoreOptions } from '../redis-options.ts';
 import { LimitRedis, type LimitLog } from './limit-redis.ts';
 import { LocalLimits } from './local-limits.ts';
+import { ProcessList } from './process-list.ts';
 import {
   asLimitName,
   asStep,
@@ -43,6 +44,7 @@ import { WaitingSteps, type Step } from './waiting-steps.ts';
 /** Reservations of a process that died are released after this time. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
+const HEARTBEAT_MS = 2_000;
 /** A deferred charge that is not billed within this time is released. */
 const DEFERRED_LEASE_MS = 24 * 3_600_000;
 /** Few enough for Redis to answer within the timeout of a command. */
@@ -75,7 +77,8 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   /** Budgets whose spending is fully counted in Redis, as far as this process knows, with their accounts. */
   readonly #loadedBudgets = new Map<string, string>();
   readonly #lostListeners: ((accountId: string) => void)[] = [];
-  readonly #timer: Timer;
+  readonly #list: ProcessList;
+  readonly #timers: readonly Timer[];
   #processes = 1;
 
   /** Without a clock, times are Redis' own, and timers the system's. */
@@ -93,18 +96,31 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       void this.#waiting.send();
       // A server that restarted may have lost them.
       if (this.#open.size > 0) void this.#renew();
+      void this.#register();
     };
-    this.#redis = new LimitRedis(options, onReady, () => this.#recountAll(log));
-    this.#timer = this.#clock.setInterval(() => void this.#renew(), RENEW_MS).unref();
+    const recountAll = (why: string): void => this.#recountAll(log, why);
+    this.#redis = new LimitRedis(options, onReady, () => recountAll('Redis has a new primary'));
+    this.#list = new ProcessList({
+      name: this.#name,
+      clock: this.#clock,
+      keptMs: LEASE_MS,
+      send: (key, command) => this.#redis.send(key, command),
+      holdAgain: () => this.#renew(rethrow),
+      onMissed: () => recountAll('budgets were counted without this process'),
+    });
+    this.#timers = [
+      this.#clock.setInterval(() => void this.#renew(), RENEW_MS).unref(),
+      this.#clock.setInterval(() => void this.#register(), HEARTBEAT_MS).unref(),
+    ];
   }
 
   async connect(): Promise<void> {
     await this.#redis.open();
-    await this.#renew();
+    await this.#register();
   }
 
   stop(): void {
-    this.#timer.cancel();
+    for (const timer of this.#timers) timer.cancel();
     this.#waiting.stop();
     this.#redis.close();
   }
@@ -239,6 +255,10 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     await this.#budgetStep('close', budget);
   }
 
+  async whenOthersReady(): Promise<void> {
+    await this.#list.whenComplete().catch(rethrowUnavailable);
+  }
+
   async state(budget: SpendBound): Promise<Readonly<BudgetState> | null> {
     const reply = await this.#budgetStep('state', budget);
     if (!Array.isArray(reply) || reply.length < 2) {
@@ -269,9 +289,9 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   /** Replication is asynchronous: a new primary may lack the last charges. */
-  #recountAll(log: LimitLog): void {
+  #recountAll(log: LimitLog, why: string): void {
     if (this.#loadedBudgets.size === 0) return;
-    log.warn({}, 'Redis has a new primary; budgets are recounted from the usage log');
+    log.warn({}, `${why}; budgets are recounted from the usage log`);
     const accountIds = new Set(this.#loadedBudgets.values());
     this.#loadedBudgets.clear();
     for (const accountId of accountIds) this.#reportLost(accountId);
@@ -344,11 +364,14 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     this.#redis.run(step.keys, step.step).then(then, () => this.#waiting.add(step));
   }
 
-  async #renew(): Promise<void> {
-    // In a cluster, one of them may be on a server that is unavailable, and others not.
-    const ignored = (): void => undefined;
-    await this.#redis.countProcesses(this.#name, LEASE_MS).then((count) => (this.#processes = count), ignored);
-    for (const accountId of await this.#renewOpen(() => true, ignored)) this.#reportLost(accountId);
+  /** Also a heartbeat. */
+  async #register(): Promise<void> {
+    await this.#list.update().then((count) => (this.#processes = count), ignored);
+  }
+
+  /** In a cluster, one of them may be on a server that is unavailable, and others not. */
+  async #renew(onError: (error: unknown) => void = ignored): Promise<void> {
+    for (const accountId of await this.#renewOpen(() => true, onError)) this.#reportLost(accountId);
   }
 
   /** Extends the leases of open reservations, and holds again what Redis lost. @returns accounts with a budget that it lost */
@@ -381,6 +404,8 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     }
   }
 }
+
+function ignored(): void {}
 
 function rethrow(error: unknown): never {
   throw error;

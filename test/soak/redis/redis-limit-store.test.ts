@@ -417,6 +417,8 @@ describeWithRedis('limits in Redis', () => {
     // Without a request that would find the loss.
     await Promise.all(told);
     expect(await one.open(own)).toBe(true);
+    await one.whenOthersReady();
+    expect(await askServer(lone.url, ['ZCARD', 'sluice:limit:processes'])).toBe(2);
     const waiting = another.open(own);
     await one.add(own, 1n, Date.now());
     await waiting;

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { LimitRedis } from '../../../src/storage/limits/limit-redis.ts';
+import { ProcessList } from '../../../src/storage/limits/process-list.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
+import { askServer } from '../../harness/redis-cluster.ts';
+import {
+  describeWithRedis,
+  startRedis,
+  UNREACHED_TIMEOUT_MS as timeoutMs,
+  type RunningRedis,
+} from '../../harness/redis.ts';
+
+const log = { warn: () => undefined, info: () => undefined };
+const LIST = 'sluice:limit:processes';
+
+describeWithRedis('processes that share limits', () => {
+  let redis: RunningRedis;
+  let limits: LimitRedis;
+  let clock: FakeClock;
+  let events: string[];
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    limits = new LimitRedis({ servers: redis.servers, log, timeoutMs }, () => undefined);
+    await limits.open();
+  });
+  beforeEach(async () => {
+    clock = new FakeClock(Date.now());
+    events = [];
+    await lose();
+  });
+  afterAll(() => {
+    limits.close();
+    return redis.stop();
+  });
+
+  const lose = (): Promise<unknown> => askServer(redis.url, ['FLUSHALL']);
+  const isListed = async (name: string): Promise<boolean> =>
+    (await askServer(redis.url, ['ZSCORE', LIST, name])) !== null;
+
+  function list(name: string): ProcessList {
+    return new ProcessList({
+      name,
+      clock,
+      keptMs: 60_000,
+      send: (key, command) => limits.send(key, command),
+      holdAgain: async () =>
+        void events.push(`${name} holds again, ${(await isListed(name)) ? 'listed' : 'not listed'}`),
+      onMissed: () => void events.push(`${name} was missed`),
+    });
+  }
+
+  async function twoThatKnowEachOther(): Promise<[ProcessList, ProcessList]> {
+    const both: [ProcessList, ProcessList] = [list('one'), list('another')];
+    for (const each of [...both, ...both]) await each.update();
+    events.length = 0;
+    return both;
+  }
+
+  it('are counted, each once', async () => {
+    const [one, another] = await twoThatKnowEachOther();
+    expect(await one.update()).toBe(2);
+    expect(await another.update()).toBe(2);
+    await one.whenComplete();
+    expect(events).toEqual([]);
+  });
+
+  it('wait for one that has not held again what Redis lost', async () => {
+    const [one, another] = await twoThatKnowEachOther();
+    // However long Redis was away.
+    clock.advance(50_000);
+    await lose();
+    const { pending } = clock;
+    let isComplete = false;
+    const waiting = one.whenComplete().then(() => (isComplete = true));
+    for (let polls = 0; polls < 20; polls++) {
+      await clock.whenPending(pending + 1);
+      clock.advance(100);
+    }
+    expect(isComplete).toBe(false);
+    await another.update();
+    expect(events).toEqual(['one holds again, not listed', 'another holds again, not listed']);
+    await clock.whenPending(pending + 1);
+    clock.advance(100);
+    await waiting;
+  });
+
+  it('go on without one that does not return, which learns of it', async () => {
+    const [one, another] = await twoThatKnowEachOther();
+    await lose();
+    let isComplete = false;
+    void one.whenComplete().then(() => (isComplete = true));
+    await expect
+      .poll(async () => {
+        await clock.advanceAsync(1_000);
+        return isComplete;
+      })
+      .toBe(true);
+    await another.update();
+    await another.update();
+    expect(events.filter((event) => event.includes('missed'))).toEqual(['another was missed']);
+  });
+});
