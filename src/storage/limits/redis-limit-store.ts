@@ -11,7 +11,6 @@ import {
   type Spender,
 } from '../../gateway/limits/budget.ts';
 import type { SpendBound } from '../../gateway/keys/spend-bound.ts';
-import { fullState, refill, type LimitState } from '../../gateway/limits/limit-state.ts';
 import {
   DEFERRED_RESERVATION_GRACE_MS,
   tokensOf,
@@ -21,13 +20,12 @@ import {
   type DeferredReservation,
   type ActualUsage,
   boundsOf,
-  type LimitBound,
   type RateLimitView,
 } from '../../gateway/limits/limit-store.ts';
-import { limitRefusal, requireFit, viewOf } from '../../gateway/limits/limit-view.ts';
-import { setBounded } from '../../gateway/routing/set-bounded.ts';
+import { limitRefusal, requireFit } from '../../gateway/limits/limit-view.ts';
 import type { RedisStoreOptions } from '../redis-options.ts';
 import { LimitRedis, type LimitLog } from './limit-redis.ts';
+import { LimitViews } from './limit-views.ts';
 import { LocalLimits } from './local-limits.ts';
 import { ProcessList } from './process-list.ts';
 import {
@@ -49,7 +47,6 @@ const HEARTBEAT_MS = 2_000;
 const DEFERRED_LEASE_MS = 24 * 3_600_000;
 /** Few enough for Redis to answer within the timeout of a command. */
 const RENEW_BATCH = 100;
-const MAX_VIEWS = 100_000;
 const POLL_INTERVAL_MS = 50;
 const none: readonly BudgetStep[] = [];
 
@@ -69,7 +66,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   /** The clock that Redis' steps use; null for Redis' own. */
   readonly #redisClock: Clock | null;
   readonly #name = randomUUID();
-  readonly #views = new Map<string, LimitState>();
+  readonly #views: LimitViews;
   readonly #open = new Map<string, OpenReservation>();
   /** For the time that Redis is unavailable. */
   readonly #local: LocalLimits;
@@ -87,6 +84,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     this.#clock = clock ?? systemClock;
     this.#redisClock = clock ?? null;
     this.#local = new LocalLimits(this.#clock);
+    this.#views = new LimitViews(this.#clock);
     this.#waiting = new WaitingSteps(
       ({ keys, step }) => this.#redis.run(keys, step),
       (steps) => this.#recount(steps, log),
@@ -141,7 +139,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       this.#local.reserve(key, model, reservation, this.#processes);
       return;
     }
-    this.#remember(bounds, reply);
+    this.#views.remember(bounds, reply);
     if (reply.refusal === '') {
       this.#open.set(reservation.eventId, { key, reservation });
       return;
@@ -183,7 +181,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     const tokens = reservation.bounds.map((bound) => tokensOf(used, bound));
     const more = { cost: String(used.costNano), used: tokens, ended: this.#clock.now() };
     this.#send(this.#step('settle', key, reservation, budgets, more), (raw) =>
-      this.#remember(reservation.bounds, parseReply(raw)),
+      this.#views.remember(reservation.bounds, parseReply(raw)),
     );
   }
 
@@ -208,12 +206,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   view(key: KeyRecord, bounds = boundsOf(key)): RateLimitView {
-    const now = this.#clock.now();
-    return viewOf(bounds, ({ id, limits }) => {
-      const state = { ...(this.#views.get(id) ?? fullState(limits, now)) };
-      refill(state, limits, now);
-      return state;
-    });
+    return this.#views.of(bounds);
   }
 
   /** Recounts a budget when this process first opens it: an earlier one may have died before it sent all charges. */
@@ -392,16 +385,6 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
         }),
       );
     return lost;
-  }
-
-  #remember(bounds: readonly LimitBound[], { states }: ScriptReply): void {
-    for (const [place, { id }] of bounds.entries()) {
-      const state = states[place];
-      if (state === undefined) continue;
-      // The least recently used entry is removed first.
-      this.#views.delete(id);
-      setBounded(this.#views, MAX_VIEWS, id, state);
-    }
   }
 }
 
