@@ -1,5 +1,6 @@
 import { systemClock, type Clock, type Timer } from '../../../calendar/clock.ts';
 import { inTime } from '../../../calendar/in-time.ts';
+import type { SluiceError } from '../../../errors/index.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import type { SpendBound } from '../../keys/spend-bound.ts';
 import { insufficientQuota, type BudgetState, type Spender } from '../budget.ts';
@@ -81,10 +82,7 @@ export class WorkerLimitStore implements LimitStore, BudgetStore {
       const full = await this.#batch.ask<'extend'>(['extend', id, String(costNano)]);
       const budget = key.budgets[full];
       if (budget !== undefined) return budget;
-      if (full !== NONE_FULL) {
-        this.#reportLost(key.accountId);
-        throw limitsUnavailable();
-      }
+      if (full !== NONE_FULL) throw this.#reportLost(key.accountId);
     }
     reservation.costNano += costNano;
     return null;
@@ -174,10 +172,7 @@ export class WorkerLimitStore implements LimitStore, BudgetStore {
     const budget = key.budgets[index];
     if (limit === 'budget' && budget !== undefined) throw insufficientQuota(budget, costNano, this.#clock.now());
     const bound = bounds[index];
-    if (limit === 'budget' || limit === 'unknown' || bound === undefined) {
-      this.#reportLost(key.accountId);
-      throw limitsUnavailable();
-    }
+    if (limit === 'budget' || limit === 'unknown' || bound === undefined) throw this.#reportLost(key.accountId);
     throw limitRefusal(limit, bound, this.#levels.refilled(bound), { key, model, tokens });
   }
 
@@ -193,8 +188,10 @@ export class WorkerLimitStore implements LimitStore, BudgetStore {
     this.settle(key, reservation, noUsage);
   }
 
-  #reportLost(accountId: string): void {
+  /** @returns the error of a request that needs what was lost */
+  #reportLost(accountId: string): SluiceError {
     for (const listener of this.#lostListeners) listener(accountId);
+    return limitsUnavailable();
   }
 }
 
