@@ -62,7 +62,7 @@ function render({ minutes, rounds, evidence, faults, broken, live }: FaultsRepor
     '',
     `\`npm run bench -- --only faults --minutes ${minutes}\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpu?.model ?? 'unknown'}), load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}. Four processes, PostgreSQL, Redis, the object store (SeaweedFS), the provider and the clients share them.`,
     '',
-    'Clients send small and streamed requests, requests with an idempotency key, requests of a key with a budget, and uploads of files through a balancer that follows `/readyz` and retries only refused connections. A fault lasts 5 s; of a restart this is the time without the server, to which its start is added. The requests of a fault are those sent from its begin until some seconds after its end.',
+    'Clients send small and streamed requests, requests with an idempotency key, requests of a key with a budget, and uploads of files through a balancer that follows `/readyz` and retries only refused connections. A fault lasts 5 s; of a restart this is the time without the server, to which its start is added. The requests of a fault are those sent from its begin until some seconds after its end. Refusals of a key whose budget is used up count as answers.',
     '',
     '| fault | requests | not answered | by code | not answered, small and streamed | first byte p50 ms | added | first byte p99 ms | added |',
     '|---|---:|---:|---|---:|---:|---:|---:|---:|',
@@ -95,7 +95,7 @@ function render({ minutes, rounds, evidence, faults, broken, live }: FaultsRepor
 }
 
 function rowOf(name: string, outcomes: readonly Outcome[], baseline: readonly Outcome[]): string {
-  const failed = outcomes.filter(({ failure }) => failure !== null && failure !== EXPECTED_REFUSAL);
+  const failed = notAnswered(outcomes);
   const counts = [...Map.groupBy(failed, ({ failure }) => failure)].map(([code, some]) => `${code} ${some.length}`);
   const isSmall = ({ kind }: Outcome): boolean => kind === 'plain' || kind === 'stream';
   const small = outcomes.filter(isSmall);
@@ -104,6 +104,11 @@ function rowOf(name: string, outcomes: readonly Outcome[], baseline: readonly Ou
     return `${ms(at ?? NaN)} | ${ms((at ?? NaN) - (before ?? NaN))}`;
   });
   return `| ${name} | ${outcomes.length} | ${percent(failed.length / outcomes.length)} | ${counts.join(', ')} | ${percent(failed.filter(isSmall).length / small.length)} | ${figures.join(' | ')} |`;
+}
+
+/** Without those of keys whose budget is used up. */
+export function notAnswered(outcomes: readonly Outcome[]): Outcome[] {
+  return outcomes.filter(({ failure }) => failure !== null && failure !== EXPECTED_REFUSAL);
 }
 
 /** Of requests that were answered. */

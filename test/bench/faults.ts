@@ -5,7 +5,7 @@ import { allFaults } from '../harness/cluster/faults.ts';
 import { Load } from '../harness/cluster/load.ts';
 import { runFaults, type Pace } from '../harness/cluster/run-faults.ts';
 import { watchEverywhere } from '../harness/cluster/watch-everywhere.ts';
-import { liveFigures, writeFaultsReport } from './faults-report.ts';
+import { liveFigures, notAnswered, writeFaultsReport } from './faults-report.ts';
 
 const PROCESSES = 4;
 /** Some 30 requests a second for each process: the machine has to serve, to provide and to ask. */
@@ -52,7 +52,7 @@ export async function reportFaults(minutes: number): Promise<boolean> {
     const faults = Array.from({ length: rounds }, () => kinds).flat();
     let count = 0;
     const evidence = await runFaults(cluster, load, faults, pace, (name) => {
-      const failed = load.outcomes.filter(({ isWhole }) => !isWhole).length;
+      const failed = notAnswered(load.outcomes).length;
       say(`${++count} of ${faults.length}: ${name} (${load.outcomes.length} requests, ${failed} not answered so far)`);
     });
     const broken = brokenPromises(evidence);
