@@ -137,6 +137,7 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
   'malformed-requests.test.ts': { database: 'embedded', reason: 'The load is on parsers and encoders.' },
   'openapi.test.ts': { database: 'embedded', reason: 'Responses are compared with the document.' },
   'redis/doctor.test.ts': { database: 'none', reason: 'It is about Redis.' },
+  'redis/process-list.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
   'redis/processes-on-a-cluster.test.ts': {
     database: 'server PostgreSQL',
     reason: 'Several processes; the embedded database can be opened by one.',
