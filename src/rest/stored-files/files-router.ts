@@ -1,8 +1,9 @@
 import { pipeline } from 'node:stream';
-import express, { type RequestHandler, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { fileObject } from '../../services/files/file-object.ts';
 import { downloadHeaders } from '../../services/files/files.service.ts';
 import { readListedPurpose } from '../../services/files/new-file.ts';
+import { namesOfKeyHeaders } from '../../services/client-request/request-credentials.ts';
 import { readListPage } from '../../services/list-page.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { parseRange, resolveRange } from '../files/byte-range.ts';
@@ -60,7 +61,7 @@ function fileContent({ files, access }: FileRouteDependencies): RequestHandler {
     const range = parseRange(request.headers.range);
     const part = range === null ? undefined : (size: number) => resolveRange(range, size);
     const id = String(request.params.id);
-    const link = request.method === 'GET' && range === null ? await files.linkTo(reach, id) : null;
+    const link = range === null && mayRedirect(request) ? await files.linkTo(reach, id) : null;
     if (link !== null) {
       redirect(response, link);
       return;
@@ -94,6 +95,11 @@ function fileContent({ files, access }: FileRouteDependencies): RequestHandler {
     // The connection is closed whether the client or the disk fails.
     pipeline(stream, response, () => undefined);
   };
+}
+
+/** Clients send `authorization` to no other host, but the other headers with a key to where a redirect leads. */
+function mayRedirect({ method, headers }: Request): boolean {
+  return method === 'GET' && namesOfKeyHeaders(headers).every((name) => name === 'authorization');
 }
 
 /** Whoever has the link can read the file: it is not cached, and no page that it leads to learns of it. */

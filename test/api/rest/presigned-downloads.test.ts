@@ -38,6 +38,7 @@ describeWithS3('presigned downloads', () => {
     expect(new URL(location).origin).toBe(s3.endpoint);
     const stored = await fetch(location);
     expect(stored.headers.get('content-type')).toBe('application/octet-stream');
+    expect(stored.headers.get('cache-control')).toBe('private, no-store');
     expect(stored.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''r%C3%A9sum%C3%A9.html");
     expect(Buffer.from(await stored.arrayBuffer()).equals(bytes)).toBe(true);
     const bySdk = await files().content(id);
@@ -52,6 +53,14 @@ describeWithS3('presigned downloads', () => {
     expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(10, 20))).toBe(true);
     const head = await content(id, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, '100000']);
+  });
+
+  it('are streamed for a key in a header that clients would send to the bucket, too', async () => {
+    for (const name of ['x-api-key', 'api-key', 'x-goog-api-key']) {
+      const response = await content(id, { headers: { [name]: server.apiKey } });
+      expect([name, response.status]).toEqual([name, 200]);
+      expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+    }
   });
 
   it('need a key, and a file that it may read', async () => {

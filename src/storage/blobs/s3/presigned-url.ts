@@ -62,6 +62,7 @@ async function unsignedRequest(
 ): Promise<UnsignedRequest> {
   const command = new connection.sdk.GetObjectCommand({
     ...objectIn(connection, key),
+    ResponseCacheControl: 'private, no-store',
     ResponseContentType: contentType,
     ResponseContentDisposition: contentDisposition,
   });
