@@ -29,6 +29,7 @@ export class SampledRequest implements RequestSpan {
   readonly #attempts: SpanContext[] = [];
   #call: TracedCall | null = null;
   #isRunning = false;
+  #isRegistered = false;
   #error: ErrorCode | null = null;
   #attributes: Attributes = {};
   #settled: SettledRequest | null = null;
@@ -63,6 +64,7 @@ export class SampledRequest implements RequestSpan {
     // The client may have disconnected before: the span is exported then.
     if (this.#closedAt !== 0) return;
     this.#isRunning = true;
+    this.#isRegistered = true;
     this.#dependencies.register(call.requestId, this.#context);
   }
 
@@ -164,7 +166,8 @@ export class SampledRequest implements RequestSpan {
     const attributes = this.#attributes;
     Object.assign(attributes, own);
     if (this.#call !== null) {
-      register(this.#call.requestId, null);
+      // A request that another span continues is registered with that one.
+      if (this.#isRegistered) register(this.#call.requestId, null);
       Object.assign(attributes, callAttributes(this.#call));
     }
     if (this.#settled !== null) {

@@ -1,4 +1,7 @@
+import { resourceFromAttributes } from '@opentelemetry/resources';
 import { afterEach, describe, expect, it } from 'vitest';
+import { newEventIds } from '../../../src/gateway/event-id.ts';
+import { RequestTracer } from '../../../src/telemetry/traces/request-tracer.ts';
 import { key } from '../../harness/gateway.ts';
 import { startTracedGateway, type TracedGateway } from '../../harness/traced-gateway.ts';
 import {
@@ -70,5 +73,32 @@ describe('without sampling', () => {
     operation?.ended();
     telemetry?.batchEnded(ended);
     expect(await traced.finish()).toEqual([]);
+  });
+});
+
+describe('the records of the log', () => {
+  it('of a request that runs on after its response have the context of the span that continues it', () => {
+    const contexts = new Map<string, string>();
+    const tracer = new RequestTracer(
+      {
+        resource: resourceFromAttributes({}),
+        scope: { name: 'sluice' },
+        hasOpenInference: false,
+        now: () => 0,
+        emit: () => undefined,
+        content: null,
+        register: (id, context) => void (context === null ? contexts.delete(id) : contexts.set(id, context.spanId)),
+        metrics: null,
+      },
+      { sampler: 'always_on', samplingRatio: 1 },
+    );
+    const call = { ...newEventIds(), key };
+    const posted = tracer.startRequest({ traceparent: undefined, tracestate: undefined });
+    const run = posted.continuedBy(call);
+    run.begin(call);
+    posted.closed({ method: 'POST', route: '/v1/responses', status: 200 });
+    expect([...contexts]).toEqual([[call.requestId, run.ids?.spanId]]);
+    run.ended(200, null);
+    expect(contexts.size).toBe(0);
   });
 });
