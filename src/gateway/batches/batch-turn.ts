@@ -78,8 +78,8 @@ export class BatchTurn {
     const batch = this.#batch;
     const isDone = batch.status !== 'validating' && (await store.isDone(batch));
     const outcome = isDone ? 'completed' : this.#isCancelled ? 'cancelled' : 'expired';
-    await store.finish(batch, outcome, (kind) => batchResults(store, batch, outcome, kind));
-    this.#dependencies.pipeline.dependencies.telemetry?.batchEnded({ ...batch, outcome });
+    const isEnded = await store.finish(batch, outcome, (kind) => batchResults(store, batch, outcome, kind));
+    if (isEnded) this.#dependencies.pipeline.dependencies.telemetry?.batchEnded({ ...batch, outcome });
   }
 
   /** No more lines are started. */

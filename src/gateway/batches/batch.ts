@@ -181,12 +181,13 @@ export interface BatchStore {
   /**
    * Stores the results and ends the batch.
    * @param output the results in the order of the input: all, or those of one kind
+   * @returns false where it has not ended: later, or by another process that has the lease
    */
   finish(
     batch: LeasedBatch,
     outcome: BatchOutcome,
     output: (kind: ResultKind) => AsyncIterable<Uint8Array>,
-  ): Promise<void>;
+  ): Promise<boolean>;
 }
 
 /** `output` is of the requests that succeeded, and `errors` of the others. */

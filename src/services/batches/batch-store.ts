@@ -118,9 +118,9 @@ export class StoredBatches extends BatchLeases implements BatchStore {
     batch: LeasedBatch,
     outcome: BatchOutcome,
     output: (kind: ResultKind) => AsyncIterable<Uint8Array>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const isHeld = await this.whileHeld(batch, async (client) => void (await client.query(startFinish, [batch.id])));
-    if (!isHeld) return;
+    if (!isHeld) return false;
     this.#changed(batch);
     const { blobs } = this.#dependencies;
     const { accountId, inputBlobId } = batch;
@@ -134,6 +134,7 @@ export class StoredBatches extends BatchLeases implements BatchStore {
     if (isEnded) this.#changed(batch);
     const unused = isEnded ? inputBlobId : blobId;
     if (unused !== null) await blobs.delete(unused, accountId);
+    return isEnded;
   }
 
   async #storeResults({ accountId }: LeasedBatch, results: AsyncIterable<Uint8Array>): Promise<string> {

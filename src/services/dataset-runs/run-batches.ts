@@ -84,13 +84,14 @@ export class RunBatches extends StoredBatches {
     batch: LeasedBatch,
     outcome: BatchOutcome,
     output: (kind: ResultKind) => AsyncIterable<Uint8Array>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     if (!isRunBatch(batch)) return super.finish(batch, outcome, output);
     const started = await this.#startFinish(batch);
-    if (started === null) return;
+    if (started === null) return false;
     await mapDatabaseErrors(() => this.#dependencies.storeUsage());
-    if (!(await this.#isMetered(batch)) && !started.isLate) await this.waitFor(batch, USAGE_RETRY_MS);
-    else await this.#end(batch, outcome);
+    if ((await this.#isMetered(batch)) || started.isLate) return this.#end(batch, outcome);
+    await this.waitFor(batch, USAGE_RETRY_MS);
+    return false;
   }
 
   async #startFinish(batch: RunBatch): Promise<{ readonly isLate: boolean } | null> {
@@ -113,10 +114,10 @@ export class RunBatches extends StoredBatches {
     return row?.found !== true;
   }
 
-  async #end(batch: RunBatch, outcome: BatchOutcome): Promise<void> {
+  async #end(batch: RunBatch, outcome: BatchOutcome): Promise<boolean> {
     const { datasetRunId: id, datasetRunModel: model } = batch;
     const judged = await this.#judgedBy(batch);
-    await this.whileHeld(batch, async (client) => {
+    return this.whileHeld(batch, async (client) => {
       // Two models of a run may end at the same time.
       await client.query(sql.lockRun, [id]);
       await meterUnfinished(client, batch);

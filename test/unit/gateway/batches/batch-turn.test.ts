@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock, type Clock } from '../../../../src/calendar/clock.ts';
 import { SluiceError } from '../../../../src/errors/index.ts';
 import { BatchLane } from '../../../../src/gateway/batches/batch-lane.ts';
@@ -7,6 +7,8 @@ import { ChargedEvents } from '../../../../src/gateway/batches/provider/charged-
 import type { LeasedBatch } from '../../../../src/gateway/batches/batch.ts';
 import { lineIds } from '../../../../src/gateway/batches/line-identity.ts';
 import type { KeyRecord } from '../../../../src/gateway/keys/key-directory.ts';
+import { RequestMetrics } from '../../../../src/telemetry/metrics/request-metrics.ts';
+import { UntracedRequests } from '../../../../src/telemetry/traces/request-tracer.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 import { completion, json, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
 import { startGateway, type GatewayOptions, type TestGateway } from '../../../harness/gateway.ts';
@@ -79,6 +81,18 @@ describe('a turn at a batch', () => {
     const rows = gateway.settled();
     expect(new Set(rows.map(({ event_id: id }) => id)).size).toBe(150);
     expect(provider.requests.filter(({ body }) => body.includes('line-'))).toHaveLength(150);
+  });
+
+  it('reports its span once the batch has ended, and not where another process ends it', async () => {
+    const ended = vi.spyOn(UntracedRequests.prototype, 'batchEnded');
+    await start(1, { telemetry: new UntracedRequests(new RequestMetrics(), () => systemClock.now()) });
+    store.isHeld = false;
+    await turn().run();
+    expect(ended).not.toHaveBeenCalled();
+    store.isHeld = true;
+    await turn().run();
+    expect(ended.mock.calls).toEqual([[expect.objectContaining({ id: store.batch.id, outcome: 'completed' })]]);
+    ended.mockRestore();
   });
 
   it('uses the same events again for lines that a dead process may have run', async () => {

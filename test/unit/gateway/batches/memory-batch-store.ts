@@ -19,6 +19,8 @@ export class MemoryBatchStore implements BatchStore {
   batch: LeasedBatch;
   outcome: BatchOutcome | null = null;
   output: readonly string[] = [];
+  /** Whether a turn may end the batch. */
+  isHeld = true;
   readonly attempts = new Map<number, StoredLine>();
   readonly waits: string[] = [];
   readonly lastErrors = new Map<number, string>();
@@ -147,11 +149,12 @@ export class MemoryBatchStore implements BatchStore {
     _batch: LeasedBatch,
     outcome: BatchOutcome,
     output: (kind: ResultKind) => AsyncIterable<Uint8Array>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const lines: string[] = [];
     for await (const line of output('all')) lines.push(Buffer.from(line).toString());
     this.outcome = outcome;
     this.output = lines;
+    return this.isHeld;
   }
 }
 
