@@ -47,15 +47,13 @@ export class Completions {
   /** As `run`, also where another process runs it. @throws also SluiceError limits_unavailable */
   async open(input: CompletionInput, signal: AbortSignal): Promise<AsyncIterableIterator<FeedItem<CompletionUpdate>>> {
     const name = nameOf(input);
-    if (this.#remote === null || this.#registry.has(name)) return this.run(input, signal);
+    const remote = this.#remote;
+    if (remote === null || this.#registry.has(name)) return this.run(input, signal);
     const resumed = { fingerprint: fingerprintOf(input), after: input.after };
-    const elsewhere = await this.#remote.open(name, resumed, signal);
-    if (elsewhere !== null) return elsewhere;
-    try {
-      return this.run(input, signal);
-    } finally {
-      if (!this.#registry.has(name)) this.#remote.release(name);
-    }
+    const isUsed = (): boolean => this.#registry.has(name);
+    return remote.opening(name, isUsed, async () => {
+      return (await remote.open(name, resumed, signal)) ?? this.run(input, signal);
+    });
   }
 
   /**

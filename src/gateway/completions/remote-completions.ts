@@ -35,6 +35,8 @@ interface Ask extends ResumedCompletion {
 export class RemoteCompletions {
   readonly #feeds: RemoteFeeds;
   readonly #clock: Clock;
+  /** How many requests open a completion, by its feed. */
+  readonly #opening = new Map<string, number>();
 
   constructor(feeds: RemoteFeeds, own: OwnCompletions, clock: Clock) {
     this.#feeds = feeds;
@@ -46,6 +48,23 @@ export class RemoteCompletions {
       },
       cancel: (text) => own.cancel(decode(text).name),
     });
+  }
+
+  /**
+   * Opens a completion. Where no request uses its name in the end, the name is released, also where the response to its claim was lost:
+   * otherwise every other process would refuse it.
+   */
+  async opening<T>(name: RequestName, isUsed: () => boolean, open: () => Promise<T>): Promise<T> {
+    const feed = feedOf(name);
+    this.#opening.set(feed, (this.#opening.get(feed) ?? 0) + 1);
+    try {
+      return await open();
+    } finally {
+      const others = (this.#opening.get(feed) ?? 1) - 1;
+      if (others > 0) this.#opening.set(feed, others);
+      else this.#opening.delete(feed);
+      if (others === 0 && !isUsed()) this.#feeds.release(feed);
+    }
   }
 
   /**
@@ -158,6 +177,9 @@ function errorOf(error: unknown): SluiceError {
     case 'request_id_spent':
     case 'resume_gap':
       return new SluiceError(error.code);
+    case 'unresponsive':
+      // It may be stopped for a moment, and run on.
+      return unavailable(error);
     default:
       // Its process has ended: it does not run again.
       return new SluiceError('request_id_spent', { cause: error });

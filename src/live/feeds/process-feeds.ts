@@ -56,6 +56,8 @@ export class ProcessFeeds implements RemoteFeeds {
   async follow<T>(name: string, ask: string, signal: AbortSignal): Promise<AsyncIterableIterator<FeedItem<T>> | null> {
     const feed = ++this.#lastFeed;
     const reader = new FeedReader(feed, (notice) => this.#messages.post(notice));
+    // Nothing would close it later.
+    if (signal.aborted) return reader.read<T>(signal);
     this.#readers.set(feed, reader);
     const close = (): void => {
       signal.removeEventListener('abort', close);
@@ -70,7 +72,7 @@ export class ProcessFeeds implements RemoteFeeds {
       return null;
     } catch (error) {
       close();
-      throw error instanceof RemoteFeedError ? error : new RemoteFeedError('gone');
+      throw error instanceof RemoteFeedError ? error : new RemoteFeedError('unresponsive');
     }
   }
 

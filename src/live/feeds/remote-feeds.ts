@@ -11,8 +11,8 @@ export interface NamesUsedUp {
 export type FeedPlace = 'here' | 'elsewhere' | 'ended' | NamesUsedUp;
 
 /**
- * Reads of a feed failed: `gone` where its process has ended or does not respond, `lost` where events between both were lost, which
- * it still has; else the code of its error.
+ * Reads of a feed failed: `gone` where its process has ended, `unresponsive` where it does not respond in time, `lost` where events
+ * between both were lost, which it still has; else the code of its error.
  */
 export class RemoteFeedError extends Error {
   readonly code: string;

@@ -18,6 +18,8 @@ const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 /** A process that has no feed in common with this one is forgotten. */
 const IDLE_MS = 60 * 60_000;
+/** While Redis is unavailable. */
+const MAX_UNRELEASED = 10_000;
 
 /** KEYS: name. ARGV: this process, lifetime in ms. Returns another process that has it. */
 const CLAIM_SCRIPT = `
@@ -63,6 +65,9 @@ export class RedisFeedMessages implements FeedMessages {
   readonly #questions = new Map<number, Question>();
   /** Names of this process that Redis may not know. */
   readonly #unstored = new Set<string>();
+  /** Names that it has released, of which Redis may not know. */
+  readonly #unreleased = new Set<string>();
+  #checkedAt: number;
   #lastRoute = 0;
   #lastQuestion = 0;
   #wasReady = false;
@@ -73,6 +78,7 @@ export class RedisFeedMessages implements FeedMessages {
   constructor({ servers, log, timeoutMs, clock = systemClock }: RedisStoreOptions<FeedLog>) {
     this.#clock = clock;
     this.#timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#checkedAt = clock.monotonic();
     this.#sender = new RedisConnection({ servers, timeoutMs, clock, onReady: () => this.#reached() });
     this.#receiver = new RedisSubscriber({
       servers,
@@ -103,6 +109,7 @@ export class RedisFeedMessages implements FeedMessages {
   }
 
   async claim(name: string): Promise<FeedPlace> {
+    this.#unreleased.delete(name);
     const found = await this.#script(CLAIM_SCRIPT, NAME + name, [this.#process, String(NAME_MS)]);
     if (typeof found !== 'string') return 'here';
     return (await this.#isAlive(found)) ? 'elsewhere' : 'ended';
@@ -123,8 +130,7 @@ export class RedisFeedMessages implements FeedMessages {
       case 'offer':
         return this.#keep(notice[1]);
       case 'release':
-        this.#unstored.delete(notice[1]);
-        return void this.#script(RELEASE_SCRIPT, NAME + notice[1], [this.#process]).catch(() => undefined);
+        return this.#release(notice[1]);
       case 'open': {
         const [, feed, name, ask] = notice;
         return void this.#openAt(feed, name, ask);
@@ -250,6 +256,16 @@ export class RedisFeedMessages implements FeedMessages {
     this.#script(CLAIM_SCRIPT, NAME + name, [this.#process, String(NAME_MS)]).then(stored, () => undefined);
   }
 
+  /** Removes the name, as soon as Redis is reached. */
+  #release(name: string): void {
+    this.#unstored.delete(name);
+    this.#unreleased.add(name);
+    const [oldest = name] = this.#unreleased;
+    if (this.#unreleased.size > MAX_UNRELEASED) this.#unreleased.delete(oldest);
+    const released = (): boolean => this.#unreleased.delete(name);
+    this.#script(RELEASE_SCRIPT, NAME + name, [this.#process]).then(released, () => undefined);
+  }
+
   #closeRoute(peer: FeedPeer, feed: number): void {
     const route = peer.routes.get(feed);
     if (route === undefined) return;
@@ -288,7 +304,11 @@ export class RedisFeedMessages implements FeedMessages {
   #check(): void {
     this.#renew();
     const now = this.#clock.monotonic();
+    // This process was stopped: what the others sent meanwhile is read only now.
+    const wasStopped = now - this.#checkedAt >= 2 * RENEW_MS;
+    this.#checkedAt = now;
     for (const [name, peer] of this.#peers) {
+      if (wasStopped) peer.heardAt = now;
       const silentMs = now - peer.heardAt;
       // While this process hears nobody, nobody is known to have ended.
       if (!peer.isIdle && silentMs > LEASE_MS && !this.#isDown) this.#lost(name, peer, 'gone');
@@ -302,6 +322,7 @@ export class RedisFeedMessages implements FeedMessages {
   #reached(): void {
     this.#renew();
     for (const name of this.#unstored) this.#keep(name);
+    for (const name of this.#unreleased) this.#release(name);
   }
 
   #renew(): void {

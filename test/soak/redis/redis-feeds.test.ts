@@ -18,8 +18,17 @@ const ACCOUNT = 'an account';
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 
+/** The clock of a process that can be stopped, as by SIGSTOP: its timers run late. */
+class StoppableClock extends FakeClock {
+  stoppedMs = 0;
+
+  override monotonic(): number {
+    return super.monotonic() + this.stoppedMs;
+  }
+}
+
 interface Process {
-  readonly clock: FakeClock;
+  readonly clock: StoppableClock;
   readonly messages: RedisFeedMessages;
   readonly feeds: ProcessFeeds;
   readonly ring: EventRing<bigint>;
@@ -54,7 +63,7 @@ describeWithRedis('feeds over Redis', () => {
   });
 
   function start(): Process {
-    const clock = new FakeClock();
+    const clock = new StoppableClock();
     const messages = new RedisFeedMessages({
       servers: redis.servers,
       log: quiet,
@@ -131,6 +140,19 @@ describeWithRedis('feeds over Redis', () => {
     expect(await other.feeds.follow('counting:two', '', leaving.signal)).toBeNull();
   });
 
+  it('are released once Redis is back, also where the response to their claim was lost', async () => {
+    redis.pause();
+    const claimed = one.feeds.claim(NAME, ACCOUNT);
+    const failed = expect(claimed).rejects.toThrow('did not respond');
+    // The command is sent.
+    await new Promise((resolve) => setImmediate(resolve));
+    one.clock.advance(UNREACHED_TIMEOUT_MS);
+    await failed;
+    one.feeds.release(NAME);
+    redis.resume();
+    await expect.poll(() => other.feeds.claim(NAME, ACCOUNT)).toBe('here');
+  });
+
   it('are read in order, whole, by readers that are as slow as they like', async () => {
     await one.feeds.claim(NAME, ACCOUNT);
     push(0, 2 * WINDOW);
@@ -180,6 +202,17 @@ describeWithRedis('feeds over Redis', () => {
       other.clock.advance(RENEW_MS);
     }
     await expect(items.next()).rejects.toMatchObject({ code: 'gone' });
+  });
+
+  it('are read on by a reader that was stopped for longer than others wait for it', async () => {
+    await one.feeds.claim(NAME, ACCOUNT);
+    push(0, 1);
+    const items = await follow();
+    expect(await take(items, 1)).toEqual([0n]);
+    other.clock.stoppedMs = 4 * LEASE_MS;
+    other.clock.advance(RENEW_MS);
+    push(1, 3);
+    expect(await take(items, 2)).toEqual([1n, 2n]);
   });
 
   it('are closed at their owner where their reader says nothing any more', async () => {

@@ -9,6 +9,7 @@ import { FakeClock } from '../../harness/fake-clock.ts';
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 const MAX_NAMES = 3;
+const MAX_REPLY_MS = 5_000;
 const ACCOUNT = 'one account';
 const NAME = 'completion:one';
 
@@ -141,6 +142,15 @@ describe('feeds of workers', () => {
     expect(await take(resumed, 10)).toEqual([3, 4]);
   });
 
+  it('are not opened for a reader that has left', async () => {
+    one.feeds.offer(NAME);
+    push(0, 1);
+    leaving.abort();
+    expect(await take(await follow(), 1)).toEqual([]);
+    await settled();
+    expect([one.ring.readers, passed]).toEqual([0, 0]);
+  });
+
   it('are not sent faster than they are read', async () => {
     one.feeds.offer(NAME);
     push(0, 500);
@@ -177,6 +187,15 @@ describe('feeds of workers', () => {
     server.leave(one.asServed);
     await expect(items.next()).rejects.toMatchObject({ code: 'gone' });
     expect(await other.feeds.follow(NAME, '', leaving.signal)).toBeNull();
+  });
+
+  it('are told apart where their worker does not respond', async () => {
+    one.feeds.offer(NAME);
+    one.asServed.post = () => undefined;
+    const opened = other.feeds.follow(NAME, '', leaving.signal);
+    const failed = expect(opened).rejects.toMatchObject({ code: 'unresponsive' });
+    await clock.advanceAsync(MAX_REPLY_MS);
+    await failed;
   });
 
   it('are cancelled by other workers', async () => {
