@@ -84,7 +84,7 @@ describe('the records of the log', () => {
         resource: resourceFromAttributes({}),
         scope: { name: 'sluice' },
         hasOpenInference: false,
-        now: () => 0,
+        now: () => 1,
         emit: () => undefined,
         content: null,
         register: (id, context) => void (context === null ? contexts.delete(id) : contexts.set(id, context.spanId)),
