@@ -3,6 +3,8 @@ import { delay, type Clock } from '../../calendar/clock.ts';
 /** A process without a heartbeat for this long counts as ended. */
 const DEAD_MS = 10_000;
 const POLL_MS = 100;
+/** For five seconds: less than others wait for a process without a heartbeat. */
+const MAX_HOLD_POLLS = 50;
 const PROCESSES = 'sluice:limit:processes';
 /** Of a process that counted as ended when budgets were counted. */
 const missedKey = (name: string): string => `sluice:limit:missed:${name}`;
@@ -17,8 +19,11 @@ export interface ProcessListOptions {
   /** How long an entry without a heartbeat is kept. */
   readonly keptMs: number;
   readonly send: Send;
-  /** Holds again in Redis what this process holds, before others count on it. */
-  readonly holdAgain: () => Promise<void>;
+  /**
+   * Holds again in Redis what this process holds, before others count on it.
+   * @param accountIds all if null @returns accounts with a budget that Redis lost, and that is not opened again
+   */
+  readonly holdAgain: (accountIds: ReadonlySet<string> | null) => Promise<ReadonlySet<string>>;
   /** Others counted budgets without this process. */
   readonly onMissed: () => void;
 }
@@ -36,6 +41,7 @@ interface Known {
 export class ProcessList {
   readonly #options: ProcessListOptions;
   readonly #known = new Map<string, Known>();
+  #holding: Promise<void> | null = null;
   #hasRegistered = false;
   #updatedAt: number;
 
@@ -69,10 +75,10 @@ export class ProcessList {
   }
 
   async #present(): Promise<ReadonlyMap<string, string>> {
-    const { name, send, holdAgain, onMissed } = this.#options;
+    const { name, send, onMissed } = this.#options;
     let present = await this.#send('XX');
     if (!present.has(name)) {
-      await holdAgain();
+      await (this.#holding ??= this.#holdAgain().finally(() => (this.#holding = null)));
       present = await this.#send('NX');
       const key = missedKey(name);
       if (this.#hasRegistered && (await send(key, ['EVAL', DELETE_SCRIPT, '1', key])) === 1) onMissed();
@@ -80,6 +86,20 @@ export class ProcessList {
     this.#hasRegistered = true;
     this.#observe(present);
     return present;
+  }
+
+  /**
+   * A budget that Redis lost has to be opened for it, by this process or by another one, which must not finish its count before. One
+   * that was removed meanwhile is never opened.
+   */
+  async #holdAgain(): Promise<void> {
+    const { clock, holdAgain } = this.#options;
+    const accountIds = await holdAgain(null);
+    let lost = accountIds;
+    for (let polls = 0; lost.size > 0 && polls < MAX_HOLD_POLLS; polls++) {
+      await delay(clock, POLL_MS);
+      lost = await holdAgain(accountIds);
+    }
   }
 
   /** @param mode of `ZADD` */

@@ -103,7 +103,10 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       clock: this.#clock,
       keptMs: LEASE_MS,
       send: (key, command) => this.#redis.send(key, command),
-      holdAgain: () => this.#renew(rethrow),
+      holdAgain: (accountIds) =>
+        accountIds === null
+          ? this.#renew(rethrow)
+          : this.#renewOpen(({ key }) => accountIds.has(key.accountId), rethrow),
       onMissed: () => recountAll('budgets were counted without this process'),
     });
     this.#timers = [
@@ -363,8 +366,10 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   /** In a cluster, one of them may be on a server that is unavailable, and others not. */
-  async #renew(onError: (error: unknown) => void = ignored): Promise<void> {
-    for (const accountId of await this.#renewOpen(() => true, onError)) this.#reportLost(accountId);
+  async #renew(onError: (error: unknown) => void = ignored): Promise<ReadonlySet<string>> {
+    const lost = await this.#renewOpen(() => true, onError);
+    for (const accountId of lost) this.#reportLost(accountId);
+    return lost;
   }
 
   /** Extends the leases of open reservations, and holds again what Redis lost. @returns accounts with a budget that it lost */

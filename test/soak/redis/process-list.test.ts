@@ -44,8 +44,10 @@ describeWithRedis('processes that share limits', () => {
       clock,
       keptMs: 60_000,
       send: (key, command) => limits.send(key, command),
-      holdAgain: async () =>
-        void events.push(`${name} holds again, ${(await isListed(name)) ? 'listed' : 'not listed'}`),
+      holdAgain: async () => {
+        events.push(`${name} holds again, ${(await isListed(name)) ? 'listed' : 'not listed'}`);
+        return new Set();
+      },
       onMissed: () => void events.push(`${name} was missed`),
     });
   }
