@@ -54,6 +54,7 @@ export class RedisFeedMessages implements FeedMessages {
   readonly #process = randomBytes(12).toString('base64url');
   readonly #sender: RedisConnection;
   readonly #receiver: RedisSubscriber;
+  readonly #log: FeedLog;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #timer: Timer;
@@ -76,6 +77,7 @@ export class RedisFeedMessages implements FeedMessages {
   #cancel: (name: string, ask: string) => boolean = () => false;
 
   constructor({ servers, log, timeoutMs, clock = systemClock }: RedisStoreOptions<FeedLog>) {
+    this.#log = log;
     this.#clock = clock;
     this.#timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#checkedAt = clock.monotonic();
@@ -94,7 +96,14 @@ export class RedisFeedMessages implements FeedMessages {
   /** Starts to connect, without waiting: a server starts without it. */
   open(): void {
     void this.#sender.open();
-    const receive = (text: string): void => this.#receive(JSON.parse(text) as NumberedMessage);
+    const receive = (text: string): void => {
+      try {
+        this.#receive(JSON.parse(text) as NumberedMessage);
+      } catch (err) {
+        // Nobody but processes of Sluice publishes here: one of another release, perhaps.
+        this.#log.warn({ err }, 'a message of another process cannot be read');
+      }
+    };
     this.#receiver.subscribe(CHANNEL + this.#process, receive).catch(() => undefined);
     this.#receiver.open();
   }

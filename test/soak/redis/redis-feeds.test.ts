@@ -164,6 +164,19 @@ describeWithRedis('feeds over Redis', () => {
     expect(one.reading()).toBe(0);
   });
 
+  it('go on where another process publishes what is no message', async () => {
+    const client = await createClient({ url: redis.url }).connect();
+    const channels = await client.pubSubChannels('sluice:feeds:*');
+    expect(channels).toHaveLength(2);
+    for (const channel of channels)
+      for (const text of ['{', '[]', '["x",1]', 'null']) await client.publish(channel, text);
+    client.destroy();
+    await one.feeds.claim(NAME, ACCOUNT);
+    push(0, 3);
+    one.ring.close();
+    expect(await take(await follow(), 10)).toEqual(numbers(0, 3));
+  });
+
   it('are absent, or fail with the error of their owner', async () => {
     expect(await other.feeds.follow(NAME, '', leaving.signal)).toBeNull();
     one.feeds.offer(NAME);
