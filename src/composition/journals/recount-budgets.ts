@@ -8,9 +8,7 @@ import { BudgetCache } from '../../services/budgets/budget-cache.ts';
 import { reserveDeferredCharges } from '../../services/budgets/deferred-reservations.ts';
 import { findDeferred, OTHER_PROCESSES_DRAIN_MS } from '../gateway/budgets.ts';
 import { readPlans } from '../gateway/read-plans.ts';
-
-/** Each mostly waits for other processes to store their usage. */
-const MAX_CONCURRENT = 16;
+import { recountEach } from './recount-each.ts';
 
 interface BudgetRecount {
   /** @throws SluiceError database_unavailable | limits_unavailable */
@@ -50,12 +48,8 @@ export async function openRecount(
   });
   return {
     recount: async (accountIds) => {
-      const waiting = [...accountIds];
-      const next = async (): Promise<void> => {
-        // This process opens a budget for the first time, and so counts it.
-        for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) await cache.changed(id);
-      };
-      await Promise.all(Array.from({ length: MAX_CONCURRENT }, next));
+      // This process opens a budget for the first time, and so counts it.
+      await recountEach(accountIds, (id) => cache.changed(id));
       if (faults.length > 0) throw faults[0];
     },
     close: () => {

@@ -8,6 +8,7 @@ import { AbandonedInstances } from './abandoned-instances.ts';
 import { blobFolder } from '../storage.ts';
 import { adoptInstance } from './adopt-instance.ts';
 import { moveFiles } from './move-files.ts';
+import { recountEach } from './recount-each.ts';
 
 /** Null where instances share no folder, and in all workers but the first. */
 export function wireAdoption(
@@ -28,9 +29,7 @@ export function wireAdoption(
         log.error({ err, folder: blobFolder(folder) }, 'the files of an instance that ended could not be moved');
         return 0;
       }),
-    recount: async (accountIds: ReadonlySet<string>) => {
-      for (const id of accountIds) await budgets.cache.recount(id);
-    },
+    recount: (accountIds: ReadonlySet<string>) => recountEach(accountIds, (id) => budgets.cache.recount(id)),
     onCorrupt: (row: string, err: unknown) =>
       log.error({ row, err }, 'a record of an adopted journal is corrupt and is skipped'),
   };

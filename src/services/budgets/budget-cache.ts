@@ -123,10 +123,7 @@ export class BudgetCache {
    * @param budgetIds those that changed; all if absent
    */
   async changed(accountId: string, budgetIds?: readonly string[]): Promise<void> {
-    const isNew = !this.#accounts.has(accountId);
     const account = this.#account(accountId);
-    // Its keys had no budgets until now.
-    if (isNew && this.#isStarted) account.before = new AccountBudgets([], null, this.idOf);
     if (budgetIds === undefined) account.changed = null;
     else for (const id of budgetIds) account.changed?.add(id);
     await this.#reload(accountId, account);
@@ -137,12 +134,20 @@ export class BudgetCache {
     if (this.#accounts.has(accountId)) await this.changed(accountId);
   }
 
-  /** Counts an account's spending again: the usage of an instance that ended was stored. */
+  /**
+   * Counts an account's spending again: the usage of an instance that ended was stored. Other processes may have opened its
+   * allowance, without a request here.
+   * @throws SluiceError database_unavailable | limits_unavailable
+   */
   async recount(accountId: string): Promise<void> {
-    const account = this.#accounts.get(accountId);
-    if (account === undefined) return;
-    this.#dependencies.store.recount?.(account.before?.bounds ?? []);
-    await this.changed(accountId);
+    const account = this.#account(accountId);
+    const bounds = account.before?.bounds ?? [];
+    this.#dependencies.store.recount?.(bounds);
+    for (const { id } of bounds) account.changed?.add(id);
+    Object.assign(account, { open: null, outdated: true });
+    do {
+      await this.#loader.load(accountId, account);
+    } while (account.outdated);
   }
 
   /** Reads changes by other processes. @throws SluiceError database_unavailable */
@@ -160,7 +165,8 @@ export class BudgetCache {
     if (account === undefined) {
       account = {
         open: null,
-        before: null,
+        // Once all are known, the keys of another account have no budgets until now.
+        before: this.#isStarted ? new AccountBudgets([], null, this.idOf) : null,
         loading: null,
         outdated: false,
         changed: new Set(),

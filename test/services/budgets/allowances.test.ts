@@ -194,6 +194,25 @@ describeWithDatabase('the allowance of a plan without a fee', (databases) => {
     expect(book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(3) }] });
   });
 
+  it('is counted again for usage of another instance, although no request arrived here', async () => {
+    const { book, store } = await start();
+    await spend(300n);
+    await book.recount(accountId);
+    const [allowance] = book.bounds();
+    if (allowance === undefined) throw new Error('the allowance is not open');
+    expect(store.state(allowance)).toMatchObject({ spentNano: 300n });
+  });
+
+  it('reports usage of another instance that cannot be counted', async () => {
+    let drain = (): Promise<void> => Promise.reject(new Error('away'));
+    const { book } = await start(() => drain());
+    await spend(300n);
+    await expect(book.recount(accountId)).rejects.toMatchObject({ code: 'database_unavailable' });
+    await expect(Promise.resolve(book.of(key))).rejects.toMatchObject({ code: 'database_unavailable' });
+    drain = () => Promise.resolve();
+    expect((await book.of(key)).budgets).toHaveLength(1);
+  });
+
   it('recounts spending after more than a period without requests', async () => {
     const { book, store } = await start();
     await topUp(5);

@@ -335,6 +335,15 @@ describeWithDatabase('the budget cache', (databases) => {
     expect(book.of(unbounded)).toBe(unbounded);
   });
 
+  it('lets the keys of an account without budgets go on where usage of another instance cannot be counted', async () => {
+    const away = (): never => {
+      throw new Error('away');
+    };
+    const { book } = await start({ database: { ...database, em: away } });
+    await expect(book.recount(accountId)).rejects.toThrow();
+    expect(book.of(key)).toBe(key);
+  });
+
   describe('while a changed budget cannot be counted', () => {
     /** Another key with a budget, beside that of `key`. */
     async function another(one: Process, amount: string): Promise<KeyRecord> {
