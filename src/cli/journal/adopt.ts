@@ -108,7 +108,9 @@ function describeAdoption(
     `${counted(requests - refused, 'request')} of ${counted(accounts, 'account')} stored (${storedBefore} were stored already); ${interrupted} of them INTERRUPTED, with estimated usage. ${counted(droppedContents, 'content')} marked as dropped. ${counted(settledKeys, 'idempotency key')} ended.`,
     ...(hasFiles(join(folder, 'blobs'))
       ? [`${join(folder, 'blobs')} has stored files: they are in no bucket, and are not adopted.`]
-      : [`No usage is left in ${folder}. It can be removed.`]),
+      : existsSync(join(folder, REFUSED_USAGE))
+        ? [`${join(folder, REFUSED_USAGE)} has usage that was not stored. Nothing else in the folder is needed.`]
+        : [`No usage is left in ${folder}. It can be removed.`]),
   ];
   return `${lines.join('\n')}\n`;
 }
