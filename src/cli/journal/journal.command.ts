@@ -8,8 +8,8 @@ const usage = `Usage:
   sluice journal adopt <folder> [--dry-run] [--wait <seconds>] [--include-expired]
 
 Stores the usage that an instance left in its data folder when it ended for good: in the database, budgets and the log of contents
-that were not stored. Requests that it had not settled become INTERRUPTED, with estimated usage. Its idempotency keys end in Redis. Its journals are removed
-afterwards.
+that were not stored. Requests that it had not settled become INTERRUPTED, with estimated usage. Its idempotency keys end in Redis.
+Its journals are removed afterwards.
 
 <folder> is the data folder of the instance (SLUICE_DATA_DIR), or a copy of it. It is refused while a process uses it. The command can
 be interrupted and run again: each request is stored once, also if the instance had stored it itself. Running servers can remain.

@@ -71,7 +71,11 @@ export async function wireRedis(options: RedisOptions): Promise<WiredRedis> {
     opened.push(close);
     return store;
   };
-  let abandonedClaims: AbandonedClaims | null = null;
+  const claims = await open<WiredClaims>(
+    redis,
+    () => ({ shared: supervisor && ownClaims(supervisor, dataDir), abandoned: null }),
+    (servers) => sharedClaims({ servers, ...common }),
+  );
   return {
     cache: await open<ResponseCache>(
       cache.redis ?? redis,
@@ -108,18 +112,8 @@ export async function wireRedis(options: RedisOptions): Promise<WiredRedis> {
       () => supervisor && new ProcessFeeds(feedMessages(supervisor.channel, supervisor.handlers)),
       (servers) => sharedFeeds({ servers, ...common }),
     ),
-    claims: await open<SharedClaims | null>(
-      redis,
-      () => supervisor && ownClaims(supervisor, dataDir),
-      async (servers) => {
-        const { RedisClaims } = await import('../../storage/redis-claims.ts');
-        const store = new RedisClaims({ servers, ...common });
-        abandonedClaims = store;
-        await store.open();
-        return { store, close: () => store.close() };
-      },
-    ),
-    abandonedClaims,
+    claims: claims.shared,
+    abandonedClaims: claims.abandoned,
     reasoning: await open<ReasoningStore>(
       redis,
       () => new MemoryReasoningStore(),
@@ -158,6 +152,18 @@ async function sharedFeeds(options: RedisStoreOptions<Pick<Logger, 'warn'>>): Re
   const messages = new RedisFeedMessages(options);
   messages.open();
   return { store: new ProcessFeeds(messages), close: () => messages.close() };
+}
+
+interface WiredClaims {
+  readonly shared: SharedClaims | null;
+  readonly abandoned: AbandonedClaims | null;
+}
+
+async function sharedClaims(options: RedisStoreOptions<Pick<Logger, 'warn'>>): ReturnType<Share<WiredClaims>> {
+  const { RedisClaims } = await import('../../storage/redis-claims.ts');
+  const claims = new RedisClaims(options);
+  await claims.open();
+  return { store: { shared: claims, abandoned: claims }, close: () => claims.close() };
 }
 
 function ownClaims({ channel }: WorkerLink, dataDir: string): SharedClaims {

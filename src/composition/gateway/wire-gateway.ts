@@ -43,7 +43,6 @@ export interface WiredGateway extends WiredUsage {
   readonly metrics: GatewayMetrics;
   readonly live: LiveHub;
   readonly redis: WiredRedis;
-  /** Completions and comparisons of other workers. Null where this process is no worker. */
   readonly accounts: WiredAccounts;
   readonly keys: WiredKeys;
   readonly budgets: WiredBudgets;

@@ -93,11 +93,8 @@ export class RemoteCompletions {
     signal: AbortSignal,
   ): AsyncIterableIterator<FeedItem<CompletionUpdate>> {
     let { after } = ask;
-    for (
-      let items: typeof first | null = first;
-      items !== null;
-      items = await this.#followAgain({ ...ask, after }, signal)
-    )
+    let items: typeof first | null = first;
+    while (items !== null) {
       try {
         for await (const item of items) {
           if (item.type === 'event') after = item.cursor;
@@ -107,26 +104,29 @@ export class RemoteCompletions {
       } catch (error) {
         if (!isLost(error)) throw errorOf(error);
       }
-    throw new SluiceError('request_id_spent');
-  }
-
-  /** Its owner may be known again only a moment later. */
-  async #followAgain(ask: Ask, signal: AbortSignal): Promise<AsyncIterableIterator<FeedItem<CompletionUpdate>> | null> {
-    for (let opening = 1; ; opening++) {
-      const items = await this.#follow(ask, signal);
-      if (items !== null || opening === MAX_OPENINGS || signal.aborted) return items;
-      await pause(this.#clock, opening, signal);
+      items = await this.#follow({ ...ask, after }, signal, true);
     }
+    if (!signal.aborted) throw new SluiceError('request_id_spent');
   }
 
-  async #follow(ask: Ask, signal: AbortSignal): Promise<AsyncIterableIterator<FeedItem<CompletionUpdate>> | null> {
-    for (let opening = 1; ; opening++)
+  /** @param wasFollowed its owner may be known again only a moment later @returns null where no process has it, or the reader leaves */
+  async #follow(
+    ask: Ask,
+    signal: AbortSignal,
+    wasFollowed = false,
+  ): Promise<AsyncIterableIterator<FeedItem<CompletionUpdate>> | null> {
+    for (let opening = 1; !signal.aborted; opening++) {
+      const isLast = opening === MAX_OPENINGS;
       try {
-        return await this.#feeds.follow<CompletionUpdate>(feedOf(ask.name), JSON.stringify(ask), signal);
+        const items = await this.#feeds.follow<CompletionUpdate>(feedOf(ask.name), JSON.stringify(ask), signal);
+        if (items !== null || !wasFollowed || isLast) return items;
       } catch (error) {
-        if (!isLost(error) || opening === MAX_OPENINGS) throw errorOf(error);
-        await pause(this.#clock, opening, signal);
+        if (!isLost(error) || isLast) throw errorOf(error);
       }
+      const pauseMs = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** opening);
+      await delay(this.#clock, pauseMs, signal).catch(() => undefined);
+    }
+    return null;
   }
 
   release(name: RequestName): void {
@@ -160,10 +160,6 @@ function feedOf(name: RequestName): string {
 function decode(text: string): Ask {
   const ask: Ask = JSON.parse(text);
   return ask;
-}
-
-function pause(clock: Clock, opening: number, signal: AbortSignal): Promise<void> {
-  return delay(clock, Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** opening), signal);
 }
 
 function isLost(error: unknown): boolean {

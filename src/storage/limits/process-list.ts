@@ -81,7 +81,7 @@ export class ProcessList {
       await (this.#holding ??= this.#holdAgain().finally(() => (this.#holding = null)));
       present = await this.#send('NX');
       const key = missedKey(name);
-      if (this.#hasRegistered && (await send(key, ['EVAL', DELETE_SCRIPT, '1', key])) === 1) onMissed();
+      if (this.#hasRegistered && (await send(key, ['DEL', key])) === 1) onMissed();
     }
     this.#hasRegistered = true;
     this.#observe(present);
@@ -141,5 +141,3 @@ const UPDATE_SCRIPT = `
 redis.call('ZADD', KEYS[1], ARGV[4], ARGV[2], ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
 return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', '+inf', 'WITHSCORES')`;
-
-const DELETE_SCRIPT = `return redis.call('DEL', KEYS[1])`;

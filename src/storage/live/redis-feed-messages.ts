@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { FeedAnswer, FeedMessages, FeedNotice, FeedUpdate } from '../../live/feeds/feed-messages.ts';
 import type { FeedPlace } from '../../live/feeds/remote-feeds.ts';
@@ -6,33 +5,13 @@ import { RedisConnection } from '../redis/redis-connection.ts';
 import { RedisSubscriber } from '../redis/redis-subscriber.ts';
 import type { RedisStoreOptions } from '../redis-options.ts';
 import { FeedPeer, type NumberedMessage, type PeerMessage } from './feed-peer.ts';
+import { LEASE_MS, RedisFeedNames } from './redis-feed-names.ts';
 
-const NAME = 'sluice:feed:';
-const PROCESS = 'sluice:feed-process:';
 const CHANNEL = 'sluice:feeds:';
-/** As long as a request id is claimed. */
-const NAME_MS = 24 * 60 * 60_000;
 const DEFAULT_TIMEOUT_MS = 1_000;
-/** A process that does not renew its lease within this time, or sends nothing, counts as ended. */
-const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 /** A process that has no feed in common with this one is forgotten. */
 const IDLE_MS = 60 * 60_000;
-/** While Redis is unavailable. */
-const MAX_UNRELEASED = 10_000;
-
-/** KEYS: name. ARGV: this process, lifetime in ms. Returns another process that has it. */
-const CLAIM_SCRIPT = `
-local found = redis.call('GET', KEYS[1])
-if found and found ~= ARGV[1] then return found end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return false`;
-
-/** KEYS: name. ARGV: this process. */
-const RELEASE_SCRIPT = `
-if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
-return 0`;
-
 interface Route {
   readonly peer: string;
   readonly name: string;
@@ -46,17 +25,16 @@ interface Question {
 }
 
 /**
- * Feeds of processes that share Redis or Valkey: which process has a name is stored there, as durably as that server stores it, and
- * messages go through publish/subscribe to a channel of each process. They are numbered: where one is lost, the feeds between both
- * processes end with `lost`, and are opened again from the last cursor.
+ * Feeds of processes that share Redis or Valkey: messages go through publish/subscribe to a channel of each process. They are
+ * numbered: where one is lost, the feeds between both processes end with `lost`, and are opened again from the last cursor. A process
+ * that sends nothing for the time of a lease counts as ended.
  */
 export class RedisFeedMessages implements FeedMessages {
-  readonly #process = randomBytes(12).toString('base64url');
+  readonly #names: RedisFeedNames;
   readonly #sender: RedisConnection;
   readonly #receiver: RedisSubscriber;
   readonly #log: FeedLog;
   readonly #clock: Clock;
-  readonly #timeoutMs: number;
   readonly #timer: Timer;
   readonly #peers = new Map<string, FeedPeer>();
   /** The processes of the feeds that are read here, once they are known. */
@@ -64,10 +42,6 @@ export class RedisFeedMessages implements FeedMessages {
   /** Feeds of this process that others read. */
   readonly #routes = new Map<number, Route>();
   readonly #questions = new Map<number, Question>();
-  /** Names of this process that Redis may not know. */
-  readonly #unstored = new Set<string>();
-  /** Names that it has released, of which Redis may not know. */
-  readonly #unreleased = new Set<string>();
   #checkedAt: number;
   #lastRoute = 0;
   #lastQuestion = 0;
@@ -79,9 +53,9 @@ export class RedisFeedMessages implements FeedMessages {
   constructor({ servers, log, timeoutMs, clock = systemClock }: RedisStoreOptions<FeedLog>) {
     this.#log = log;
     this.#clock = clock;
-    this.#timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#checkedAt = clock.monotonic();
-    this.#sender = new RedisConnection({ servers, timeoutMs, clock, onReady: () => this.#reached() });
+    this.#sender = new RedisConnection({ servers, timeoutMs, clock, onReady: () => this.#names.reached() });
+    this.#names = new RedisFeedNames(this.#sender, timeoutMs ?? DEFAULT_TIMEOUT_MS);
     this.#receiver = new RedisSubscriber({
       servers,
       onReady: () => this.#onReady(),
@@ -104,28 +78,24 @@ export class RedisFeedMessages implements FeedMessages {
         this.#log.warn({ err }, 'a message of another process cannot be read');
       }
     };
-    this.#receiver.subscribe(CHANNEL + this.#process, receive).catch(() => undefined);
+    this.#receiver.subscribe(CHANNEL + this.#names.own, receive).catch(() => undefined);
     this.#receiver.open();
   }
 
   /** What this process claimed stays claimed. */
   close(): void {
     this.#timer.cancel();
-    const name = PROCESS + this.#process;
-    this.#sender.send(name, ['DEL', name]).catch(() => undefined);
+    this.#names.leave();
     this.#sender.close(true);
     this.#receiver.close();
   }
 
-  async claim(name: string): Promise<FeedPlace> {
-    this.#unreleased.delete(name);
-    const found = await this.#script(CLAIM_SCRIPT, NAME + name, [this.#process, String(NAME_MS)]);
-    if (typeof found !== 'string') return 'here';
-    return (await this.#isAlive(found)) ? 'elsewhere' : 'ended';
+  claim(name: string): Promise<FeedPlace> {
+    return this.#names.claim(name);
   }
 
   async cancel(name: string, ask: string): Promise<boolean> {
-    const owner = await this.#ownerOf(name);
+    const owner = await this.#names.ownerOf(name);
     if (owner === null) return false;
     const question = ++this.#lastQuestion;
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -137,9 +107,9 @@ export class RedisFeedMessages implements FeedMessages {
   post(notice: FeedNotice): void {
     switch (notice[0]) {
       case 'offer':
-        return this.#keep(notice[1]);
+        return this.#names.keep(notice[1]);
       case 'release':
-        return this.#release(notice[1]);
+        return this.#names.release(notice[1]);
       case 'open': {
         const [, feed, name, ask] = notice;
         return void this.#openAt(feed, name, ask);
@@ -161,7 +131,7 @@ export class RedisFeedMessages implements FeedMessages {
   }
 
   async #openAt(feed: number, name: string, ask: string): Promise<void> {
-    const owner = this.#ownerOf(name);
+    const owner = this.#names.ownerOf(name);
     this.#owners.set(
       feed,
       owner.catch(() => null),
@@ -252,27 +222,10 @@ export class RedisFeedMessages implements FeedMessages {
     for (const [feed, number] of peer.routes) {
       const route = this.#routes.get(number);
       // Redis may have lost its data: the reader will look for its owner.
-      if (route !== undefined) this.#keep(route.name);
+      if (route !== undefined) this.#names.keep(route.name);
       this.#closeRoute(peer, feed);
       this.#send(name, ['end', feed, 'lost']);
     }
-  }
-
-  /** Stores that a name is of this process, as soon as Redis is reached. */
-  #keep(name: string): void {
-    this.#unstored.add(name);
-    const stored = (): boolean => this.#unstored.delete(name);
-    this.#script(CLAIM_SCRIPT, NAME + name, [this.#process, String(NAME_MS)]).then(stored, () => undefined);
-  }
-
-  /** Removes the name, as soon as Redis is reached. */
-  #release(name: string): void {
-    this.#unstored.delete(name);
-    this.#unreleased.add(name);
-    const [oldest = name] = this.#unreleased;
-    if (this.#unreleased.size > MAX_UNRELEASED) this.#unreleased.delete(oldest);
-    const released = (): boolean => this.#unreleased.delete(name);
-    this.#script(RELEASE_SCRIPT, NAME + name, [this.#process]).then(released, () => undefined);
   }
 
   #closeRoute(peer: FeedPeer, feed: number): void {
@@ -311,7 +264,7 @@ export class RedisFeedMessages implements FeedMessages {
 
   /** Both sides of a feed send each other something all the time: its reader, and its owner an answer. */
   #check(): void {
-    this.#renew();
+    this.#names.renew();
     const now = this.#clock.monotonic();
     // This process was stopped: what the others sent meanwhile is read only now.
     const wasStopped = now - this.#checkedAt >= 2 * RENEW_MS;
@@ -328,36 +281,8 @@ export class RedisFeedMessages implements FeedMessages {
       if (now - askedAt > LEASE_MS) this.#questions.delete(question);
   }
 
-  #reached(): void {
-    this.#renew();
-    for (const name of this.#unstored) this.#keep(name);
-    for (const name of this.#unreleased) this.#release(name);
-  }
-
-  #renew(): void {
-    const name = PROCESS + this.#process;
-    this.#sender.send(name, ['SET', name, '1', 'PX', String(LEASE_MS)]).catch(() => undefined);
-  }
-
-  /** Another process that has a name, and runs. */
-  async #ownerOf(name: string): Promise<string | null> {
-    const key = NAME + name;
-    const owner = await this.#sender.send(key, ['GET', key], { timeoutMs: this.#timeoutMs });
-    if (typeof owner !== 'string' || owner === this.#process) return null;
-    return (await this.#isAlive(owner)) ? owner : null;
-  }
-
-  async #isAlive(process: string): Promise<boolean> {
-    const key = PROCESS + process;
-    return (await this.#sender.send(key, ['EXISTS', key], { timeoutMs: this.#timeoutMs })) === 1;
-  }
-
-  #script(script: string, key: string, given: readonly string[]): Promise<unknown> {
-    return this.#sender.send(key, ['EVAL', script, '1', key, ...given], { timeoutMs: this.#timeoutMs });
-  }
-
   #send(to: string, message: PeerMessage): void {
-    const numbered: NumberedMessage = [this.#process, this.#peer(to).nextNumber(), message];
+    const numbered: NumberedMessage = [this.#names.own, this.#peer(to).nextNumber(), message];
     this.#sender.send(null, ['PUBLISH', CHANNEL + to, JSON.stringify(numbered)]).catch(() => undefined);
   }
 }

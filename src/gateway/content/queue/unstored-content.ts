@@ -3,7 +3,7 @@ import type { QueuedContent } from './waiting-contents.ts';
 /** Fewer are not worth a pass. */
 const MIN_ENDED = 1_000;
 
-/** Content that is finished, and neither stored nor dropped: a list, which costs a fifth of what a set does for each request. */
+/** Content that is finished, and neither stored nor dropped. A list: a set would compute a hash for each request, and grow. */
 export class UnstoredContent {
   /** With others that have ended, at most as many again. */
   #contents: QueuedContent[] = [];
