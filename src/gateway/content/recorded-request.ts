@@ -37,7 +37,7 @@ export async function whenDigested({ fields }: RecordedRequest): Promise<void> {
   for (const value of Object.values(fields ?? {}).flat()) if (value instanceof FileReference) await value.digested;
 }
 
-/** A file of a form. Its content exists only until the request ends: it is read at the start of it. */
+/** A file of a form. Its content exists only until the request ends: it is opened at the start of it. */
 class FileReference {
   readonly digested: Promise<void>;
   readonly #file: Pick<UploadedFile, 'filename' | 'contentType' | 'size'>;
@@ -60,7 +60,7 @@ class FileReference {
       for await (const bytes of file.open()) hash.update(bytes as Buffer);
       this.#sha256 = hash.digest('hex');
     } catch {
-      // The request ended before it was read.
+      // The disk could not be read: the reference stays without a digest.
     }
   }
 }

@@ -4,26 +4,34 @@ import { mediaGcPressure } from '../../gateway/metrics/gc-pressure.ts';
 
 const PIECE_BYTES = 64 * 1024;
 
-/** Reads a complete file. It is opened immediately, so that it may be deleted while it is read. */
+/** Reads a complete file, which may be deleted as soon as it is open. */
 export class FileStream extends Readable {
+  /** Settled when the file is open, or can't be opened. */
+  readonly whenOpened: Promise<void>;
   readonly #path: string;
+  readonly #opened: () => void;
   #handle: FileHandle | null = null;
 
   constructor(path: string) {
     super({ highWaterMark: PIECE_BYTES });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.whenOpened = promise;
+    this.#opened = resolve;
     this.#path = path;
     // A file may be deleted before it is read at all. Whoever reads it receives the error.
     this.on('error', () => undefined);
   }
 
   override _construct(done: (error?: Error | null) => void): void {
-    open(this.#path).then(
-      (handle) => {
-        this.#handle = handle;
-        done();
-      },
-      (error: Error) => done(error),
-    );
+    open(this.#path)
+      .then(
+        (handle) => {
+          this.#handle = handle;
+          done();
+        },
+        (error: Error) => done(error),
+      )
+      .finally(this.#opened);
   }
 
   override _read(): void {

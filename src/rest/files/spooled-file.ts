@@ -11,6 +11,8 @@ export class SpooledFile implements UploadedFile {
   readonly path: string;
   /** Closed when all bytes are written. */
   readonly writer: WriteStream;
+  /** Streams that are being opened. */
+  readonly #opening = new Set<Promise<void>>();
   #removed: Promise<void> | null = null;
 
   constructor(path: string, filename: string, contentType: string) {
@@ -25,7 +27,11 @@ export class SpooledFile implements UploadedFile {
   }
 
   open(): Readable {
-    return new FileStream(this.path);
+    const stream = new FileStream(this.path);
+    const { whenOpened } = stream;
+    this.#opening.add(whenOpened);
+    void whenOpened.then(() => this.#opening.delete(whenOpened));
+    return stream;
   }
 
   /** Opened when it is read: what is refused before is not. */
@@ -37,7 +43,7 @@ export class SpooledFile implements UploadedFile {
     return readFile(this.path);
   }
 
-  /** Resolves when the file is deleted. Open streams can still be read completely. */
+  /** Resolves when the file is deleted. Streams can still be read completely, also those that were not open yet. */
   remove(): Promise<void> {
     return (this.#removed ??= this.#unlink());
   }
@@ -45,6 +51,7 @@ export class SpooledFile implements UploadedFile {
   async #unlink(): Promise<void> {
     // Before the writer is closed, the file may not exist yet.
     if (!this.writer.closed) await new Promise<void>((closed) => this.writer.once('close', closed).destroy());
+    await Promise.all(this.#opening);
     // If this fails, the file is deleted with its folder.
     await unlink(this.path).catch(() => undefined);
   }

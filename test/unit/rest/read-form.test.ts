@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { renderOpenAiError } from '../../../src/errors/index.ts';
 import type { FormInput, RequestInput } from '../../../src/gateway/request-input.ts';
@@ -185,6 +186,20 @@ describe('a form', () => {
     expect((await file.read()).toString()).toBe(body);
     inputs[0]?.release();
     inputs[0]?.release();
+    await noFileLeft();
+  });
+
+  it('can be read completely by who opened its file before it was released', async () => {
+    const body = 'x'.repeat(200_000);
+    for (let round = 0; round < 50; round += 1) {
+      await post(`${filePart('file', body)}--b--\r\n`);
+      const file = inputs.at(-1)?.fields.file;
+      if (!(file instanceof SpooledFile)) throw new Error('no file');
+      const streams = Array.from({ length: 8 }, () => file.open());
+      inputs.at(-1)?.release();
+      const read = await Promise.all(streams.map((stream) => buffer(stream)));
+      expect(read.map(({ length }) => length)).toEqual(streams.map(() => body.length));
+    }
     await noFileLeft();
   });
 
