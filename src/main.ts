@@ -1,10 +1,6 @@
-import 'reflect-metadata';
-import { exitOnUncaught } from './cli/errors/exit-on-uncaught.ts';
-import { serveCommand } from './cli/serve.command.ts';
-import { describeError } from './cli/errors/describe-error.ts';
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
-exitOnUncaught();
-serveCommand().then(
-  (code) => process.exit(code),
-  (error: unknown) => process.stderr.write(`${describeError(error)}\n`, () => process.exit(1)),
-);
+// Before any other module is loaded. Where the folder cannot be written, modules are compiled at each start.
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/sluice/compiled', import.meta.url)));
+await import('./cli/serve/start-server.ts');
