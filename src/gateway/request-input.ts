@@ -20,6 +20,12 @@ export interface FormInput {
 /** The input of a request: a JSON body, or a form. */
 export type RequestInput = Buffer | FormInput;
 
+/** A body that is parsed already, with its value. */
+export interface ParsedInput {
+  readonly input: RequestInput;
+  readonly value: unknown;
+}
+
 /** @throws SluiceError invalid_json */
 export function valueOf(input: RequestInput): unknown {
   return Buffer.isBuffer(input) ? parseJsonBody(input) : input.fields;

@@ -13,6 +13,7 @@ import type { AccountReasoning } from '../reasoning/account-reasoning.ts';
 import type { RecordingSupport } from '../answer-recording.ts';
 import type { PublicAddress } from '../client-response.ts';
 import type { CompleteOutput, RelayedOutput } from '../relayed-output.ts';
+import type { RequestInput } from '../request-input.ts';
 import type { Requester } from '../keys/key-directory.ts';
 import type { Router } from '../routing/resolved-route.ts';
 import type { KnownMembers } from './known-members.ts';
@@ -135,6 +136,8 @@ export interface Capability<Request, Summary = null> {
   modelName(value: unknown, models: Router, requester: Requester): string;
   /** @throws SluiceError of status 400 */
   parse(value: unknown): Request;
+  /** The value of a body that was parsed before, once; null for another. Absent where none is. */
+  takeValue?(input: RequestInput): unknown;
   /** Whether a long body can be admitted by its outline; absent where it is parsed completely. */
   readonly outlined?: boolean;
   summarize(request: Request): Summary;

@@ -45,7 +45,9 @@ export function startsAt(text: string, word: string, at: number): boolean {
 /** The data of an event; no members where it is no object. @param event Latin-1 */
 export function dataOf(event: string): JsonObject {
   try {
-    const data: unknown = JSON.parse(Buffer.from(dataText(event), 'latin1').toString());
+    const text = dataText(event);
+    const isAscii = Buffer.byteLength(text) === text.length;
+    const data: unknown = JSON.parse(isAscii ? text : Buffer.from(text, 'latin1').toString());
     return isObject(data) ? data : {};
   } catch {
     return {};

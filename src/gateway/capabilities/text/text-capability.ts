@@ -16,6 +16,7 @@ import type {
 } from '../capability.ts';
 import { chat } from '../chat/chat.ts';
 import { refuseForeignObjects } from '../foreign-objects.ts';
+import type { ParsedInput, RequestInput } from '../../request-input.ts';
 import { ChatStream } from '../chat/stream/chat-stream.ts';
 import { conversationKey } from '../chat/conversation-key.ts';
 import { readChatResult } from '../chat/chat-answer.ts';
@@ -58,16 +59,26 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   #wantsUsage = true;
   #observer: StreamObserver | null = null;
   #document: JsonObject | null = null;
+  #parsed: ParsedInput | null;
 
-  constructor(protocol: ClientProtocol<Settings>, call: TextCall) {
+  /** @param parsed the body, where it is parsed already */
+  constructor(protocol: ClientProtocol<Settings>, call: TextCall, parsed: ParsedInput | null = null) {
     this.protocol = protocol.name;
     this.members = protocol.members;
     this.#protocol = protocol;
     this.#call = call;
+    this.#parsed = parsed;
   }
 
   modelName(value: unknown): string {
     return this.#call.model ?? this.#protocol.modelName(value);
+  }
+
+  /** It is kept no longer: a response may take minutes. */
+  takeValue(input: RequestInput): unknown {
+    const parsed = this.#parsed;
+    this.#parsed = null;
+    return parsed?.input === input ? parsed.value : null;
   }
 
   parse(value: unknown): TextRequest {
@@ -182,14 +193,17 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
 
   /** The response so far, where it is relayed; else null. */
   get relayed(): RelayedDocument | null {
-    const [connection, response] = [this.#relayedTo, this.#observer?.response ?? this.#document];
-    return connection === null || response === null ? null : { connection, response };
+    const connection = this.#relayedTo;
+    if (connection === null) return null;
+    const response = this.#observer?.response ?? this.#document;
+    return response === null ? null : { connection, response };
   }
 
   /** The objects that the response has named so far; null for none. */
   get obtained(): ObtainedObjects | null {
+    if (this.#relayedTo?.storesResponses === false) return null;
     const { relayed } = this;
-    if (relayed === null || relayed.connection.storesResponses === false) return null;
+    if (relayed === null) return null;
     const objectIds = this.#protocol.obtainedObjects?.(relayed.response) ?? [];
     return objectIds.length === 0 ? null : { connectionId: relayed.connection.id, objectIds };
   }

@@ -75,7 +75,7 @@ export function resolve<Request, Summary>(
   const { answered } = call;
   if (answered === undefined) requireCapability(call.key, capability.name);
   const outline = capability.outlined === true && Buffer.isBuffer(input) ? outlineOf(input) : null;
-  const value = outline === null ? valueOf(input) : outline.value;
+  const value = outline === null ? (capability.takeValue?.(input) ?? valueOf(input)) : outline.value;
   assertMemberNames(input, capability.members);
   const requester = requesterOf(call);
   const requestedModel = capability.modelName(value, dependencies.router, requester);

@@ -61,36 +61,40 @@ export function generationRequest(request: ResponsesRequest, reader: ReasoningRe
   const search = isCompaction ? undefined : (tools ?? []).find(isSearch);
   const logprobs =
     !isCompaction && (typeof alternatives === 'number' || request.include?.includes('message.output_text.logprobs'));
-  const body = {
-    ...passedMembers(request, isCompaction),
-    messages: [
-      ...(instructions ? [{ role: 'system', content: instructions }] : []),
-      ...messagesOf(plain, reader),
-      ...(isCompaction ? [{ role: 'user', content: COMPACTION_PROMPT }] : []),
-    ],
-    ...(request.stream && { stream: true, stream_options: { include_usage: true } }),
-    ...(request.max_output_tokens && { max_completion_tokens: request.max_output_tokens }),
-    ...(logprobs && { logprobs: true, ...(alternatives && { top_logprobs: alternatives }) }),
-    ...(own.length > 0 && { tools: own }),
-    ...(search && { web_search_options: searchOptions(search) }),
-    ...(request.tool_choice && !isCompaction && { tool_choice: chatToolChoice(request.tool_choice) }),
-    ...(text?.format &&
-      text.format.type !== 'text' &&
-      !isCompaction && { response_format: responseFormat(text.format) }),
-    ...(text?.verbosity && { verbosity: text.verbosity }),
-    ...(reasoning?.effort && { reasoning_effort: reasoning.effort }),
-  };
+  const body = passedMembers(request, isCompaction);
+  const messages = messagesOf(plain, reader);
+  if (instructions) messages.unshift({ role: 'system', content: instructions });
+  if (isCompaction) messages.push({ role: 'user', content: COMPACTION_PROMPT });
+  body.messages = messages;
+  if (request.stream) {
+    body.stream = true;
+    body.stream_options = { include_usage: true };
+  }
+  if (request.max_output_tokens) body.max_completion_tokens = request.max_output_tokens;
+  if (logprobs) body.logprobs = true;
+  if (logprobs && alternatives) body.top_logprobs = alternatives;
+  if (own.length > 0) body.tools = own;
+  if (search) body.web_search_options = searchOptions(search);
+  if (request.tool_choice && !isCompaction) body.tool_choice = chatToolChoice(request.tool_choice);
+  if (text?.format && text.format.type !== 'text' && !isCompaction) body.response_format = responseFormat(text.format);
+  if (text?.verbosity) body.verbosity = text.verbosity;
+  if (reasoning?.effort) body.reasoning_effort = reasoning.effort;
   const at = (tools ?? []).findIndex(isSearch);
   const names = search === undefined ? memberNames : { ...memberNames, web_search_options: `tools[${at}]` };
   return { body, dropped: [...droppedMembers(request), ...flat.dropped, ...plain.dropped], names };
 }
 
 /** Members that a chat has, too. */
-function passedMembers(request: ResponsesRequest, isCompaction: boolean): JsonObject {
-  const passed: Record<string, unknown> = { __proto__: null };
-  for (const [name, value] of Object.entries(request)) {
-    if (translated.has(name) || value === null || value === undefined) continue;
-    if (!isCompaction || name !== 'parallel_tool_calls') passed[name] = value;
+function passedMembers(request: ResponsesRequest, isCompaction: boolean): Record<string, unknown> {
+  const passed: Record<string, unknown> = {};
+  for (const name of Object.keys(request)) {
+    if (translated.has(name)) continue;
+    const value: unknown = Reflect.get(request, name);
+    if (value === null || value === undefined) continue;
+    if (isCompaction && name === 'parallel_tool_calls') continue;
+    // By assignment, a member of this name would become the prototype.
+    if (name === '__proto__') Object.defineProperty(passed, name, { value, enumerable: true });
+    else passed[name] = value;
   }
   return passed;
 }
@@ -100,10 +104,11 @@ export function outputForm(request: ResponsesRequest, seal: ContentSeal): Output
   return { tools: flatTools(request).declared, isCompaction: isCompacting(request), seal };
 }
 
+const knownIncludes: ReadonlySet<string> = new Set(['message.output_text.logprobs', 'reasoning.encrypted_content']);
+
 /** Paths of the members without an equivalent in a chat. */
 export function droppedMembers(request: ResponsesRequest): string[] {
   const { reasoning, truncation, include, text, tools, max_tool_calls: calls, n } = request;
-  const known = new Set<string>(['message.output_text.logprobs', 'reasoning.encrypted_content']);
   return [
     ...unsupportedMembers('reasoning', reasoning, ['effort']),
     ...unsupportedMembers('text', text, ['format', 'verbosity']),
@@ -112,13 +117,14 @@ export function droppedMembers(request: ResponsesRequest): string[] {
     ...(calls ? ['max_tool_calls'] : []),
     // A response has one choice.
     ...(n === undefined || n === null ? [] : ['n']),
-    ...((include ?? []).every((name) => known.has(name)) ? [] : ['include']),
+    ...((include ?? []).every((name) => knownIncludes.has(name)) ? [] : ['include']),
   ];
 }
 
 /** Members without a place in a chat. */
 function unsupportedMembers(path: string, object: JsonObject | null | undefined, known: readonly string[]): string[] {
-  const others = Object.entries(object ?? {}).filter(([, value]) => value !== null && value !== undefined);
+  if (object === null || object === undefined) return [];
+  const others = Object.entries(object).filter(([, value]) => value !== null && value !== undefined);
   return others.flatMap(([name]) => (known.includes(name) ? [] : [`${path}.${name}`]));
 }
 

@@ -48,9 +48,11 @@ export async function relayable<Given extends ResponseCall>(
   const isStored = value.store !== false && call.key.zeroRetention !== true;
   const { id: apiKeyId, accountId } = call.key;
   const stored = { input: objectsOf(itemsOf(given.input)), previousId };
+  const input = isStored || value.store === false ? sent : withMembers(sent, { store: 'false' });
   return {
     call: { ...call, ...heldAt },
-    input: isStored || value.store === false ? sent : withMembers(sent, { store: 'false' }),
+    input,
+    parsed: input === body ? { input, value: given } : null,
     headers: forwardedHeaders(headers),
     objects,
     names: deps.names,

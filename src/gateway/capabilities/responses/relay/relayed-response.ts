@@ -6,7 +6,7 @@ import type { SocketTurn } from '../../../../providers/contract.ts';
 import type { OpenRequest, Call } from '../../../call.ts';
 import type { ClientResponse } from '../../../client-response.ts';
 import type { Pipeline } from '../../../pipeline.ts';
-import type { RequestInput } from '../../../request-input.ts';
+import type { ParsedInput, RequestInput } from '../../../request-input.ts';
 import type { ObjectHolders } from '../../foreign-objects.ts';
 import { responseOf } from '../../text/protocol-response.ts';
 import { TextCapability } from '../../text/text-capability.ts';
@@ -28,6 +28,8 @@ const MAX_ID_LENGTH = 256;
 export interface RelayableRequest<Given extends ResponseCall = Call> {
   readonly call: Given;
   readonly input: RequestInput;
+  /** The value of the input, where it is known. */
+  readonly parsed: ParsedInput | null;
   /** Headers that are forwarded: names and values in turn. */
   readonly headers: readonly string[];
   /** Ids of the objects at the provider that its client obtained. */
@@ -116,12 +118,12 @@ interface OpenedRelay extends Relay {
 
 function relayOf(
   pipeline: Pipeline,
-  { call, headers, objects, names, named, isStored, items, turn, keep }: RelayableRequest,
+  { call, headers, objects, names, named, isStored, items, turn, keep, parsed }: RelayableRequest,
   responseId: string,
 ): Relay {
   const seal = pipeline.dependencies.seals.of(call.key.accountId);
   const protocol = responsesProtocol({ names, named, seal, keep, isStored, items, responseId });
-  return { protocol, capability: new TextCapability(protocol, { headers, query: '', objects, turn }) };
+  return { protocol, capability: new TextCapability(protocol, { headers, query: '', objects, turn }, parsed) };
 }
 
 function open(
