@@ -19,7 +19,11 @@ export async function redactedContent(capture: ContentCapture): Promise<Redacted
   if (request === null) return null;
   if (request.fields !== null) await whenDigested(request);
   const bodies = receivedBodies(capture, MAX_UNCHANGED_BYTES);
-  if (bodies !== null && isUnchanged(bodies, policy)) return unchangedContent(Buffer.concat(partsOf(bodies)));
+  if (bodies !== null) {
+    const joined = Buffer.concat(partsOf(bodies));
+    const places = { requestLength: bodies.request.length, isComplete };
+    if (isUnchanged(joined, places, policy)) return unchangedContent(joined);
+  }
   const answer = capture.answer.take();
   const document: LoggedDocument = {
     request: requestValue(request),

@@ -17,6 +17,13 @@ export interface ReceivedBodies {
   readonly isComplete: boolean;
 }
 
+/** Where the bodies are in their document. */
+export interface BodyPlaces {
+  readonly requestLength: number;
+  /** As in `LoggedDocument`. */
+  readonly isComplete: boolean;
+}
+
 /**
  * The bodies of a request whose document they make, where redaction changes nothing in them; null for other requests.
  * @param maxBytes of both
@@ -30,9 +37,21 @@ export function receivedBodies(capture: ContentCapture, maxBytes: number): Recei
   return { request: json, response, isComplete };
 }
 
-/** Whether redaction changes nothing in these bodies; false where that is not certain. */
-export function isUnchanged({ request, response }: ReceivedBodies, { redaction }: ContentPolicy): boolean {
-  return redaction.isClean(request) && redaction.isClean(response) && isJson(request) && isJson(response);
+/**
+ * Whether redaction changes nothing in the document of these bodies; false where that is not certain.
+ */
+export function isUnchanged(
+  document: Buffer,
+  { requestLength, isComplete }: BodyPlaces,
+  { redaction }: ContentPolicy,
+): boolean {
+  if (!redaction.isClean(document)) return false;
+  const requestEnd = beforeRequest.length + requestLength;
+  const responseEnd = document.length - afterResponseOf(isComplete).length;
+  return (
+    isJson(document, beforeRequest.length, requestEnd) &&
+    isJson(document, requestEnd + beforeResponse.length, responseEnd)
+  );
 }
 
 /** The document of these bodies, in parts. */
@@ -41,7 +60,7 @@ export function partsOf({ request, response, isComplete }: ReceivedBodies): read
 }
 
 /** The bodies in their document. */
-export function bodiesIn(document: Buffer, requestLength: number, isComplete: boolean): ReceivedBodies {
+export function bodiesIn(document: Buffer, { requestLength, isComplete }: BodyPlaces): ReceivedBodies {
   const requestEnd = beforeRequest.length + requestLength;
   return {
     request: document.subarray(beforeRequest.length, requestEnd),

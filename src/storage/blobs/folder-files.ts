@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -23,11 +23,10 @@ export class FolderFiles implements BlobFiles {
   async write(id: string, content: Content, limit: number): Promise<WrittenFile> {
     const draft = join(this.#incoming, id);
     const path = this.#path(id);
-    await mkdir(this.#incoming, { recursive: true, mode: 0o700 });
     const discard = (): Promise<void> => rm(draft, { force: true }).catch(() => undefined);
     const measured = new MeasuredContent(content, limit);
     // Opened here: a stream that fails while it opens its file creates the file after it was discarded.
-    const file = await open(draft, 'w', 0o600);
+    const file = await this.#openDraft(draft);
     try {
       await pipeline(measured.read(), file.createWriteStream({ flush: true }));
     } catch (error) {
@@ -70,6 +69,16 @@ export class FolderFiles implements BlobFiles {
     if (touched === null || touched.mtimeMs > before.getTime()) return;
     const isComplete = isBlobId(id) && (await this.#hasRow(id));
     await (isComplete ? this.#accept(id, this.#path(id)) : rm(join(this.#incoming, id), { force: true }));
+  }
+
+  async #openDraft(draft: string): Promise<FileHandle> {
+    try {
+      return await open(draft, 'w', 0o600);
+    } catch {
+      // Usually the folder exists.
+      await mkdir(this.#incoming, { recursive: true, mode: 0o700 });
+      return open(draft, 'w', 0o600);
+    }
   }
 
   async #accept(id: string, path: string): Promise<void> {

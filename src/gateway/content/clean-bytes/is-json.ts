@@ -10,10 +10,13 @@ endsPlainText[BACKSLASH] = 1;
 /** Whether each open value is an object. */
 const isObject = new Uint8Array(MAX_DEPTH);
 
-/** Whether bytes are JSON (RFC 8259), as `JSON.parse` reads them: one pass, which makes no objects. False for deeply nested ones. */
-export function isJson(bytes: Uint8Array): boolean {
+/**
+ * Whether bytes are JSON (RFC 8259), as `JSON.parse` reads them: one pass, which makes no objects. False for deeply nested ones.
+ * @param end of those between `start` and it
+ */
+export function isJson(bytes: Uint8Array, start = 0, end = bytes.length): boolean {
   let depth = 0;
-  let at = 0;
+  let at = start;
   for (;;) {
     at = spaceEnd(bytes, at);
     const first = bytes[at];
@@ -33,7 +36,8 @@ export function isJson(bytes: Uint8Array): boolean {
     for (;;) {
       if (at === NONE) return false;
       at = spaceEnd(bytes, at);
-      if (depth === 0) return at === bytes.length;
+      if (depth === 0) return at === end;
+      if (at >= end) return false;
       const isOfObject = isObject[depth - 1] === 1;
       const next = bytes[at];
       at += 1;

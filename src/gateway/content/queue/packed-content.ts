@@ -3,7 +3,7 @@ import type { ContentShare } from '../content-budget.ts';
 import type { ContentCapture } from '../content-capture.ts';
 import type { ContentPolicy, RedactedContent } from '../content-log.ts';
 import { redactedBodies, unchangedContent } from '../logged-document.ts';
-import { bodiesIn, isUnchanged, partsOf, receivedBodies } from '../received-bodies.ts';
+import { bodiesIn, isUnchanged, partsOf, receivedBodies, type BodyPlaces } from '../received-bodies.ts';
 import type { QueuedContent } from './waiting-contents.ts';
 
 /** The buffers of longer bodies are kept: copying them would take more time than the objects of their request. */
@@ -25,17 +25,17 @@ interface Place {
  * Bodies in a chunk with others, joined to the document that they make: nothing else of their request remains in memory. They are
  * examined, and redacted, when they are stored: a request does not wait for that, and where the store is stalled, nothing is done.
  */
-export class PackedContent implements QueuedContent {
+export class PackedContent implements QueuedContent, BodyPlaces {
   readonly eventId: string;
   readonly accountId: string;
+  readonly isComplete: boolean;
+  readonly requestLength: number;
   isEnded = false;
   readonly #policy: ContentPolicy;
-  readonly #isComplete: boolean;
   readonly #share: ContentShare;
   #chunk: Buffer;
   #start: number;
   #end: number;
-  readonly #requestLength: number;
 
   constructor(
     { eventId, accountId, policy, isComplete }: ContentCapture,
@@ -45,12 +45,12 @@ export class PackedContent implements QueuedContent {
     this.eventId = eventId;
     this.accountId = accountId;
     this.#policy = policy;
-    this.#isComplete = isComplete;
+    this.isComplete = isComplete;
     this.#share = share;
     this.#chunk = chunk;
     this.#start = start;
     this.#end = end;
-    this.#requestLength = requestLength;
+    this.requestLength = requestLength;
   }
 
   get size(): number {
@@ -60,13 +60,12 @@ export class PackedContent implements QueuedContent {
   /** What is stored where redaction changes nothing; null where it may. */
   unchanged(): RedactedContent | null {
     const document = this.#document;
-    const bodies = bodiesIn(document, this.#requestLength, this.#isComplete);
-    return isUnchanged(bodies, this.#policy) ? unchangedContent(document) : null;
+    return isUnchanged(document, this, this.#policy) ? unchangedContent(document) : null;
   }
 
   /** What is stored where redaction may change something. */
   redacted(): Promise<RedactedContent> {
-    return redactedBodies(bodiesIn(this.#document, this.#requestLength, this.#isComplete), this.#policy);
+    return redactedBodies(bodiesIn(this.#document, this), this.#policy);
   }
 
   own(): void {

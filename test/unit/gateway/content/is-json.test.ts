@@ -69,6 +69,10 @@ describe('the check of JSON', () => {
           bytes = Buffer.concat(kind === 'remove' ? [before, after] : [before, Buffer.of(replacement), after]);
         }
         expect(isJson(bytes), bytes.toString()).toBe(parses(bytes));
+        const before = Buffer.from('{"response":');
+        const document = Buffer.concat([before, bytes, Buffer.from(',"error":null}')]);
+        const end = before.length + bytes.length;
+        expect(isJson(document, before.length, end), document.toString()).toBe(parses(bytes));
       }),
       { numRuns: 10_000 },
     );
