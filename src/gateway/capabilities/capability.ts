@@ -18,6 +18,7 @@ import type { Requester } from '../keys/key-directory.ts';
 import type { Router } from '../routing/resolved-route.ts';
 import type { KnownMembers } from './known-members.ts';
 import type { Outline } from './outline.ts';
+import type { Retained } from './retained.ts';
 
 /** The usage of one request as the provider reported it; 0 where it reported none. */
 export type TokenUsage = PricedTokens;
@@ -39,13 +40,6 @@ export interface ProviderCall {
   readonly publicAddress: PublicAddress;
   /** Signed reasoning of earlier responses; null where none is stored or the provider reads none. */
   readonly reasoning: AccountReasoning | null;
-}
-
-/** Content that a request would retain, as the error `zero_retention` describes it. */
-export interface Retained {
-  readonly what: string;
-  readonly next: string;
-  readonly param?: string;
 }
 
 /** Prices usage at the target that serves the request. */

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { brotliDecompressSync } from 'node:zlib';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { deriveKey } from '../../secrets/derived-keys.ts';
 import { MasterKeys, type MasterKey, type MasterKeySource } from '../../secrets/master-keys.ts';
 import {
@@ -29,9 +30,10 @@ const MAX_CONTENTS = 2 ** (8 * PLACE_BYTES);
 /** Head and key. */
 export const WRAPPED_KEY_BYTES = HEAD_BYTES + KEY_BYTES;
 const MAX_ACCOUNT_KEYS = 1_000;
-/** Requests run between turns of so many contents, or so many bytes of them. */
-const TURN_CONTENTS = 64;
-const TURN_BYTES = 64 * 1024;
+/** Requests run between slices of this time. */
+const SLICE_MS = 1;
+/** Bytes that are encrypted between looks at the clock. */
+const CLOCK_BYTES = 16 * 1024;
 /** Of a record that is read; its parts are bounded when it is written. */
 const maxDecompressed = { maxOutputLength: 256 * 1024 * 1024 };
 
@@ -63,14 +65,16 @@ export interface SealedSegment {
  */
 export class ContentSeal {
   readonly #keys: MasterKeys;
+  readonly #clock: Clock;
   /** Oldest first. */
   readonly #accountKeys = new Map<string, KeyObject>();
 
-  constructor(masterKeys: MasterKeySource) {
+  constructor(masterKeys: MasterKeySource, clock: Clock = systemClock) {
     this.#keys = MasterKeys.of(masterKeys);
+    this.#clock = clock;
   }
 
-  /** In turns, between which requests run. */
+  /** In slices, between which requests run. */
   async seal(accountId: string, contents: readonly PlainContent[]): Promise<SealedSegment> {
     if (contents.length > MAX_CONTENTS)
       throw new RangeError(`More than ${MAX_CONTENTS} contents cannot be encrypted together`);
@@ -83,16 +87,19 @@ export class ContentSeal {
     );
     const segment = new SegmentWriter(accountId, contents);
     const wrappedKeys = Buffer.allocUnsafe(contents.length * WRAPPED_KEY_BYTES);
-    let turnEnd = TURN_BYTES;
-    for (const [place, content] of contents.entries()) {
+    let sliceFrom = this.#clock.monotonic();
+    let looksAt = CLOCK_BYTES;
+    for (let place = 0; place < contents.length; place++) {
       const keyAt = place * KEY_BYTES;
-      segment.add(content, createSecretKey(dataKeys.subarray(keyAt, keyAt + KEY_BYTES)));
+      segment.add(contents[place] as PlainContent, createSecretKey(dataKeys.subarray(keyAt, keyAt + KEY_BYTES)));
       const wrappedAt = place * WRAPPED_KEY_BYTES;
       writeHead(wrappedKeys, wrappedAt, { nonce, version: key.version, place });
       wrapped.copy(wrappedKeys, wrappedAt + HEAD_BYTES, keyAt, keyAt + KEY_BYTES);
-      if (segment.plainBytes < turnEnd && (place + 1) % TURN_CONTENTS !== 0) continue;
+      if (segment.plainBytes < looksAt) continue;
+      looksAt = segment.plainBytes + CLOCK_BYTES;
+      if (this.#clock.monotonic() - sliceFrom < SLICE_MS) continue;
       await new Promise((resolve) => setImmediate(resolve));
-      turnEnd = segment.plainBytes + TURN_BYTES;
+      sliceFrom = this.#clock.monotonic();
     }
     return { bytes: segment.bytes, lengths: segment.lengths, wrappedKeys };
   }

@@ -40,32 +40,32 @@ export class NativeStream implements StreamRelay {
   }
 
   get isComplete(): boolean {
-    return this.#observer.isDone;
+    return this.observer.isDone;
   }
 
   /** The end mark is sent once the request is settled: a client that has it has been billed. */
   get done(): boolean {
-    return this.#observer.hasEndMark && this.#observer.isDone;
+    return this.observer.hasEndMark && this.observer.isDone;
   }
 
   get finishReason(): string | null {
-    return readFinishReason(this.#observer.finishReason);
+    return readFinishReason(this.observer.finishReason);
   }
 
   get usage(): TokenUsage | null {
-    const { usage, model, serviceTier } = this.#observer;
+    const { usage, model, serviceTier } = this.observer;
     const reported = usage && servedBy(readChatUsage(usageObject(usage)), model, serviceTier ?? undefined);
     if (reported === null || !this.isUsageEstimated) return reported;
     return { ...reported, outputTokens: this.estimatedOutputTokens };
   }
 
   get isUsageEstimated(): boolean {
-    const { usage } = this.#observer;
+    const { usage } = this.observer;
     return usage === null || (!this.isComplete && usage.outputTokens < this.estimatedOutputTokens);
   }
 
   get estimatedOutputTokens(): number {
-    return Math.ceil(this.#observer.outputBytes / BYTES_PER_TOKEN);
+    return Math.ceil(this.observer.outputBytes / BYTES_PER_TOKEN);
   }
 
   push(bytes: Buffer): Buffer | null {
@@ -83,15 +83,15 @@ export class NativeStream implements StreamRelay {
   }
 
   #relay(block: Buffer): Buffer | null {
-    this.#observer.observe(block.toString('latin1'));
-    const { error } = this.#observer;
+    this.observer.observe(block.toString('latin1'));
+    const { error } = this.observer;
     if (error !== null) {
       this.failure = reportedError(this.#options.provider, error);
       return null;
     }
     if (this.#options.watched()) this.#publish(block);
     const all = this.#withheld === null ? block : Buffer.concat([this.#withheld, block]);
-    const isShown = this.#observer.hasOutput;
+    const isShown = this.observer.hasOutput;
     // A copy: a view would retain the socket's entire read buffer.
     this.#withheld = isShown ? null : Buffer.from(all);
     return isShown ? all : null;
@@ -102,7 +102,7 @@ export class NativeStream implements StreamRelay {
     this.#live.push(block);
   }
 
-  get #observer(): StreamObserver {
+  get observer(): StreamObserver {
     return this.#reading.observer;
   }
 }

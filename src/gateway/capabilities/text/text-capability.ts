@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../protocols/canonical/json-members.ts';
 import type { ProtocolName, StreamObserver } from '../../../protocols/canonical/protocol.ts';
 import type { ResponseDecoder } from '../../../protocols/canonical/response-decoder.ts';
 import type { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
-import { STREAM_PARTS, type ChatReceiver, type Connection } from '../../../providers/contract.ts';
+import type { ChatReceiver, Connection } from '../../../providers/contract.ts';
 import type {
   ResponseWithOutput,
   Capability,
@@ -17,17 +17,15 @@ import type {
 import { chat } from '../chat/chat.ts';
 import { refuseForeignObjects } from '../foreign-objects.ts';
 import type { ParsedInput, RequestInput } from '../../request-input.ts';
-import { ChatStream } from '../chat/stream/chat-stream.ts';
 import { conversationKey } from '../chat/conversation-key.ts';
 import { readChatResult } from '../chat/chat-answer.ts';
 import { isBoundedChat, maxUsageOfChats, repeatedBytes } from '../chat/max-usage.ts';
 import type { KnownMembers } from '../known-members.ts';
-import { DecodedChatStream, ResponsePartsRelay } from '../responses/response-relays.ts';
 import type { ClientProtocol } from './client-protocol.ts';
 import { readNativeDocument } from './native-document.ts';
-import { NativeReceiver, nativeContentType } from './native-receiver.ts';
-import { OrderedPartsRelay } from './ordered-parts-relay.ts';
+import { NativeReceiver } from './native-receiver.ts';
 import { NativeStream } from './native-stream.ts';
+import { relayOf } from './relay-of-stream.ts';
 import { sendConverted } from './converted/send-converted.ts';
 import { textModeration } from './text-moderation.ts';
 import {
@@ -164,18 +162,9 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   }
 
   relayStream(options: StreamRelayOptions): StreamRelay | null {
-    const { contentType } = options;
-    if (contentType === STREAM_PARTS)
-      return this.#protocol.signsInPlace ? new OrderedPartsRelay(options) : new ResponsePartsRelay(options);
-    const native = nativeContentType(contentType);
-    if (native === null) return contentType.startsWith('text/event-stream') ? new DecodedChatStream(options) : null;
-    if (!native.startsWith('text/event-stream')) return null;
-    const protocol = this.#protocol;
-    if (protocol.observer === null)
-      return new ChatStream({ ...options, contentType: native, wantsUsage: this.#wantsUsage });
-    this.#observer = protocol.observer();
-    const decoder = (writer: StreamPartWriter): ResponseDecoder => protocol.decoder(writer);
-    return new NativeStream(options, native, { observer: this.#observer, decoder });
+    const relay = relayOf(this.#protocol, options, this.#wantsUsage);
+    this.#observer = relay instanceof NativeStream ? relay.observer : null;
+    return relay;
   }
 
   #relayedBody(body: Buffer, connection: Connection): Buffer {
