@@ -11,6 +11,7 @@ import type { SupervisorLink } from '../workers/supervisor-link.ts';
 import { openDataFolder } from './data-folder.ts';
 import { establishMasterKeys, loadSecrets } from './master-keys.ts';
 import { checkBucket, wireStorage, type WiredStorage } from './storage.ts';
+import { workerPolls } from './worker-polls.ts';
 import { adoptFolders, openWorkerFolder } from './worker-folders.ts';
 
 export interface Foundation {
@@ -57,6 +58,7 @@ export async function openFoundation(
     dataDir,
     log,
     connections,
+    ...(supervisor && { polls: workerPolls(supervisor.channel, supervisor.handlers) }),
   });
   await database.migrate();
   const storage = wireStorage(database, dataDir, environment);

@@ -1,6 +1,8 @@
-import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
+import { systemClock, type Clock } from '../calendar/clock.ts';
 import { isConnectionFailure } from './connection-failure.ts';
 import type { StorageLog } from './log.ts';
+import { RepeatedPoll } from './polls/repeated-poll.ts';
+import { unsharedPolls, type SharedPolls } from './polls/shared-polls.ts';
 import type { SqlQueries } from './sql.ts';
 
 const POLL_INTERVAL_MS = 500;
@@ -26,25 +28,35 @@ interface RegisteredFeed {
 
 /**
  * Detects changes by other processes: the command line, or a second server on the same database. One statement polls all feeds
- * twice a second, so that an idle server puts little load on the database. Changes by this process are delivered to it
- * directly, and here a second time.
+ * twice a second, so that an idle server puts little load on the database; of the workers of a machine, one does. Changes by
+ * this process are delivered to it directly, and here a second time.
  */
 export class ChangeWatch {
+  /** How this process shares polls with the other workers of its machine. */
+  readonly polls: SharedPolls;
   readonly #database: SqlQueries;
   readonly #log: Pick<StorageLog, 'warn'> | undefined;
   readonly #feeds = new Set<RegisteredFeed>();
   readonly #clock: Clock;
-  #timer: Timer | undefined;
+  readonly #repeated: RepeatedPoll;
   /** Of the clock's `monotonic`. */
   #polledAt: number;
   #polling: Promise<void> | null = null;
   #failing = false;
 
-  constructor(database: SqlQueries, log?: Pick<StorageLog, 'warn'>, clock: Clock = systemClock) {
+  constructor(
+    database: SqlQueries,
+    log?: Pick<StorageLog, 'warn'>,
+    clock: Clock = systemClock,
+    polls: SharedPolls = unsharedPolls,
+  ) {
+    this.polls = polls;
     this.#database = database;
     this.#log = log;
     this.#clock = clock;
     this.#polledAt = clock.monotonic();
+    const poll = (): Promise<void> => this.poll().catch((error: unknown) => this.#failed(error));
+    this.#repeated = new RepeatedPoll({ name: 'changes', intervalMs: POLL_INTERVAL_MS, polls, clock, poll });
   }
 
   /** @returns a function that removes the feed */
@@ -56,16 +68,14 @@ export class ChangeWatch {
 
   /** As `start`, if no other process can have changed anything so far. */
   startFromNow(): void {
-    if (this.#timer !== undefined) return;
+    if (this.#repeated.isStarted) return;
     this.#polledAt = this.#clock.monotonic();
     this.start();
   }
 
   /** Starts polling. Call it once all listeners are added. */
   start(): void {
-    this.#timer ??= this.#clock
-      .setInterval(() => void this.poll().catch((error) => this.#failed(error)), POLL_INTERVAL_MS)
-      .unref();
+    this.#repeated.start();
   }
 
   /** Concurrent calls share one poll. @throws if the database does not respond */
@@ -74,8 +84,7 @@ export class ChangeWatch {
   }
 
   close(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
+    this.#repeated.close();
   }
 
   async #pollFeeds(): Promise<void> {
@@ -99,6 +108,7 @@ export class ChangeWatch {
 
   #deliver(feed: RegisteredFeed, changes: readonly string[]): void {
     const delivered = new Set<string>();
+    if (changes.some((change) => !feed.delivered.has(change))) this.polls.announce('changes');
     for (const change of changes) {
       try {
         if (!feed.delivered.has(change) && this.#feeds.has(feed)) feed.changed(change);
@@ -112,8 +122,7 @@ export class ChangeWatch {
 
   /** Connection failures are logged elsewhere. The next poll also reads what this one missed. */
   #failed(error: unknown): void {
-    const isClosed = this.#timer === undefined;
-    if (isClosed || this.#failing || isConnectionFailure(error)) return;
+    if (!this.#repeated.isStarted || this.#failing || isConnectionFailure(error)) return;
     this.#log?.warn({ err: error }, 'changes by other processes could not be read; they are read again');
     this.#failing = true;
   }

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { MikroORM, type EntityManager, type Options } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient } from 'pg';
+import { systemClock } from '../calendar/clock.ts';
 import { AuditSubscriber } from './audit/audit-subscriber.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { buildPartitionIndexes } from './concurrent-indexes.ts';
@@ -11,6 +12,7 @@ import type { StorageLog } from './log.ts';
 import { migrate } from './migrate.ts';
 import { commonOrmOptions } from './orm-options.ts';
 import type { ReadDatabase } from './read-database.ts';
+import { unsharedPolls, type SharedPolls } from './polls/shared-polls.ts';
 import type { SqlClient } from './sql.ts';
 
 export interface Database extends ReadDatabase {
@@ -45,6 +47,8 @@ export interface OpenDatabaseOptions {
   readonly attach?: boolean;
   /** Maximum number of connections to server PostgreSQL. */
   readonly connections?: number;
+  /** With other workers of this machine. */
+  readonly polls?: SharedPolls;
 }
 
 const DEFAULT_CONNECTIONS = 10;
@@ -69,6 +73,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
       await connect(serverOptions(url, connections, options.pooler), options.log),
       async () => undefined,
       options.log,
+      options.polls,
     );
     return {
       ...server,
@@ -159,12 +164,13 @@ function database(
   orm: MikroORM,
   closeServer: () => Promise<void>,
   log: StorageLog | undefined,
+  polls: SharedPolls = unsharedPolls,
 ): Database {
   const pool = (): Promise<Pool> => orm.em.getConnection().getNativeClient();
   let closed: Promise<void> | undefined;
   const query: Database['query'] = async <Row extends object>(text: string, values: readonly unknown[] = []) =>
     (await (await pool()).query<Row>(text, [...values])).rows;
-  const changes = new ChangeWatch({ query }, log);
+  const changes = new ChangeWatch({ query }, log, systemClock, polls);
   return {
     kind,
     orm,

@@ -8,6 +8,7 @@ export type ChannelName =
   | 'metrics'
   | 'live'
   | 'feeds'
+  | 'polls'
   | 'keys';
 
 /** Messages to one process, in order. */

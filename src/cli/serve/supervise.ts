@@ -3,6 +3,7 @@ import { openDataFolder } from '../../composition/data-folder.ts';
 import { shareClaims } from '../../composition/worker-claims.ts';
 import { shareFeeds } from '../../composition/worker-feeds.ts';
 import { shareLive } from '../../composition/worker-live.ts';
+import { sharePolls } from '../../composition/worker-polls.ts';
 import { shareLimits } from '../../composition/gateway/worker-limits.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import { serializeError } from '../../database/error-serializer.ts';
@@ -29,6 +30,7 @@ export async function supervise({ environment }: Configuration): Promise<number>
     shareLive(group);
   }
   shareFeeds(group);
+  sharePolls(group);
   sharePort(group, environment.HOST);
   const supervisor = new Supervisor({ count: environment.WORKERS, group, log });
   const gauges = [...new ProcessGauges().list(), ...workerGauges(supervisor)];

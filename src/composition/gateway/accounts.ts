@@ -69,6 +69,7 @@ export async function wireAccounts(options: AccountsOptions): Promise<WiredAccou
         return new UnusableConnection(connectionIdOf(row), row.provider);
       }
     },
+    polls: database.changes.polls,
     whenRequestsEnd: options.whenRequestsEnd,
     onReplaced: (row) => router().forgetListed(connectionIdOf(row)),
     onFault: (err) => {

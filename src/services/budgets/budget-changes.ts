@@ -1,5 +1,6 @@
-import type { Clock, Timer } from '../../calendar/clock.ts';
+import type { Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
+import { RepeatedPoll } from '../../database/polls/repeated-poll.ts';
 import { changedBudgets, type BudgetChange, type BudgetIdOf } from './known-budget.ts';
 import { NewCredit } from './new-credit.ts';
 
@@ -25,12 +26,19 @@ export class BudgetChanges {
   #seen: ReadonlyMap<string, BudgetChange> = new Map();
   /** Of the clock's `monotonic`. */
   #polledAt = 0;
-  #timer: Timer | null = null;
-  #isPolling = false;
+  readonly #repeated: RepeatedPoll;
 
   constructor(dependencies: BudgetChangesDependencies) {
     this.#dependencies = dependencies;
-    this.#credit = new NewCredit(dependencies.database, dependencies.clock);
+    const { database, clock, onFault } = dependencies;
+    this.#credit = new NewCredit(database, clock);
+    this.#repeated = new RepeatedPoll({
+      name: 'budgets',
+      intervalMs: POLL_INTERVAL_MS,
+      polls: database.changes.polls,
+      clock,
+      poll: () => this.poll().catch(onFault),
+    });
   }
 
   /** Skips all changes until now. @throws SluiceError database_unavailable */
@@ -42,13 +50,7 @@ export class BudgetChanges {
 
   /** Polls from now on. Polls do not overlap; the next one reads what a failed one missed. */
   watch(): void {
-    const poll = async (): Promise<void> => {
-      if (this.#isPolling) return;
-      this.#isPolling = true;
-      await this.poll().catch(this.#dependencies.onFault);
-      this.#isPolling = false;
-    };
-    this.#timer = this.#dependencies.clock.setInterval(() => void poll(), POLL_INTERVAL_MS).unref();
+    this.#repeated.start();
   }
 
   /** @throws SluiceError database_unavailable */
@@ -60,6 +62,7 @@ export class BudgetChanges {
     this.#polledAt = now;
     const others = [...changes].flatMap(([row, change]) => (this.#seen.get(row)?.at === change.at ? [] : change));
     this.#seen = changes;
+    if (others.length > 0) database.changes.polls.announce('budgets');
     const byAccount = Map.groupBy(others, ({ accountId }) => accountId);
     await Promise.all(
       [...byAccount].map(([accountId, of]) =>
@@ -69,10 +72,12 @@ export class BudgetChanges {
         ),
       ),
     );
-    for (const accountId of await this.#credit.poll()) await onBalanceChanged(accountId);
+    const credited = await this.#credit.poll();
+    if (credited.size > 0) database.changes.polls.announce('budgets');
+    for (const accountId of credited) await onBalanceChanged(accountId);
   }
 
   close(): void {
-    this.#timer?.cancel();
+    this.#repeated.close();
   }
 }

@@ -1,4 +1,6 @@
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
+import { RepeatedPoll } from '../../database/polls/repeated-poll.ts';
+import { unsharedPolls, type SharedPolls } from '../../database/polls/shared-polls.ts';
 import type { AccountRoute, ProviderConnection } from '../../database/entities/index.ts';
 import { AccountRows } from './account-rows.ts';
 import { readAccountRoutes, type AccountRoutes } from './route-settings.ts';
@@ -27,6 +29,8 @@ export interface AccountConnectionsDependencies<Opened extends Closable> {
   /** Resolves once all requests that are open at its call have ended. They may retry on a replaced connection. */
   readonly whenRequestsEnd: () => Promise<void>;
   readonly clock?: Clock;
+  /** With other workers of this machine. */
+  readonly polls?: SharedPolls;
 }
 
 /** Cached data of an account. Rows remain when idle connections are closed, so that reopening them needs no query. */
@@ -52,12 +56,22 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
   readonly #rows: AccountRows<Account<Opened>>;
   /** Accounts that ever had connections or routes, with the last change that was read; null until loaded. */
   #revisions: Map<string, number> | null = null;
-  #timers: Timer[] = [];
-  #polling = false;
+  readonly #polls: SharedPolls;
+  readonly #repeated: RepeatedPoll;
+  #timer: Timer | null = null;
 
   constructor(dependencies: AccountConnectionsDependencies<Opened>) {
     this.#dependencies = dependencies;
     this.#clock = dependencies.clock ?? systemClock;
+    this.#polls = dependencies.polls ?? unsharedPolls;
+    this.#repeated = new RepeatedPoll({
+      name: 'connections',
+      intervalMs: POLL_INTERVAL_MS,
+      polls: this.#polls,
+      clock: this.#clock,
+      // The next one reads what a failed one missed.
+      poll: () => this.poll().catch(dependencies.onFault),
+    });
     this.#open = new OpenConnections(dependencies.open, dependencies.whenRequestsEnd, this.#clock);
     this.#rows = new AccountRows(dependencies.reader, (accountId, rows, routes) =>
       this.#replaceRows(accountId, rows, routes),
@@ -71,8 +85,8 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
    */
   async start(shared: boolean): Promise<void> {
     await this.poll();
-    this.#timers = [this.#clock.setInterval(() => this.closeIdle(), IDLE_MS).unref()];
-    if (shared) this.#timers.push(this.#clock.setInterval(() => void this.#poll(), POLL_INTERVAL_MS).unref());
+    this.#timer = this.#clock.setInterval(() => this.closeIdle(), IDLE_MS).unref();
+    if (shared) this.#repeated.start();
   }
 
   /** The same array until it changes; undefined for an account that has none or is not loaded (see `ready`). */
@@ -121,13 +135,17 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
   async poll(): Promise<void> {
     const changes = await this.#dependencies.reader.changes();
     const revisions = (this.#revisions ??= new Map());
-    await Promise.all(
+    let isChanged = false;
+    const read = Promise.all(
       changes.map(async ({ accountId, revision }) => {
         if (revisions.get(accountId) === revision) return;
+        isChanged = true;
         if (this.#isKnown(accountId)) await this.#rows.readChanged(accountId);
         revisions.set(accountId, revision);
       }),
     );
+    if (isChanged) this.#polls.announce('connections');
+    await read;
   }
 
   /** Closes connections that were not used since the last call. */
@@ -139,18 +157,11 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
   }
 
   async close(): Promise<void> {
-    for (const timer of this.#timers) timer.cancel();
+    this.#timer?.cancel();
+    this.#repeated.close();
     for (const account of this.#accounts.values()) this.#closeConnections(account);
     this.#accounts.clear();
     await this.#open.close();
-  }
-
-  /** Polls do not overlap; the next one reads what a failed one missed. */
-  async #poll(): Promise<void> {
-    if (this.#polling) return;
-    this.#polling = true;
-    await this.poll().catch(this.#dependencies.onFault);
-    this.#polling = false;
   }
 
   #isKnown(accountId: string): boolean {
