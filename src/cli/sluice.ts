@@ -61,7 +61,7 @@ const commands: Readonly<Record<string, Command>> = {
     acceptsArguments: true,
   },
   secrets: {
-    summary: 'rotate the master key',
+    summary: 'rotate the master key, and discard what a lost one encrypted',
     run: async (args) => (await import('./secrets/secrets.command.ts')).secretsCommand(args),
     acceptsArguments: true,
   },

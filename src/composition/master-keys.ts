@@ -4,6 +4,7 @@ import { findPreviousSecret, findSecret, loadSecret } from '../config/secret.ts'
 import type { SqlQueries } from '../database/sql.ts';
 import { ContentSeals } from '../gateway/reasoning/content-seals.ts';
 import type { EvidenceSources } from '../services/master-keys/evidence.ts';
+import { resolveWithLoss, type KeysWithLoss } from '../services/master-keys/discard/lost-key.ts';
 import {
   MasterKeyError,
   masterKeyRows,
@@ -54,6 +55,17 @@ async function openMasterKeys(database: SqlQueries, secrets: Secrets): Promise<O
     const known = resolveMasterKeys(secrets, rows);
     const hasPrevious = known.keys.known.length > 1;
     return { ...known, rows, hasPrevious, retiredPeppers: retiredPeppers(known.keys, rows) };
+  });
+}
+
+/** As `openMasterKeys`, where an earlier secret, or the current one, is lost. @throws ConfigurationError */
+export async function openWithLoss(
+  database: SqlQueries,
+  secrets: Secrets,
+): Promise<KeysWithLoss & Pick<OpenedMasterKeys, 'rows'>> {
+  return reporting(async () => {
+    const rows = await masterKeyRows(database);
+    return { ...resolveWithLoss(secrets, rows), rows };
   });
 }
 

@@ -3,6 +3,7 @@ import { findMasterKeys, type OpenedMasterKeys } from '../../composition/master-
 import { ConfigurationError, type Environment } from '../../config/environment.ts';
 import type { SqlQueries } from '../../database/sql.ts';
 import { CredentialVault } from '../../services/connections/credential-vault.ts';
+import { IF_LOST } from '../../services/master-keys/master-key-rows.ts';
 import { rotationOf } from '../secrets/open-rotation.ts';
 import { fault, found, type Finding } from './finding.ts';
 
@@ -44,7 +45,7 @@ async function checkCredentials({ query }: SqlQueries, { keys }: OpenedMasterKey
         SUBJECT,
         'failed',
         'it does not decrypt the credentials in the database',
-        'Set SLUICE_SECRET, or the file `secret` of the data folder, to the key that the database was used with.',
+        `Set SLUICE_SECRET, or the file \`secret\` of the data folder, to the key that the database was used with. ${IF_LOST}`,
       ),
     ];
   }
@@ -83,7 +84,7 @@ async function checkRotation(database: SqlQueries, opened: OpenedMasterKeys): Pr
             SUBJECT,
             'failed',
             `an earlier master key is needed by ${text}`,
-            'Set SLUICE_SECRET_PREVIOUS to it, and run `sluice secrets rotate`.',
+            `Set SLUICE_SECRET_PREVIOUS to it, and run \`sluice secrets rotate\`. ${IF_LOST}`,
           ),
         ];
   }
@@ -95,7 +96,7 @@ async function checkRotation(database: SqlQueries, opened: OpenedMasterKeys): Pr
         `the rotation to version ${version} is not complete`,
         hasPrevious
           ? 'Run `sluice secrets rotate`.'
-          : 'Set SLUICE_SECRET_PREVIOUS to the key before it, and run `sluice secrets rotate`.',
+          : `Set SLUICE_SECRET_PREVIOUS to the key before it, and run \`sluice secrets rotate\`. ${IF_LOST}`,
       ),
     ];
   const state = `version ${version}, to which the rotation is complete`;

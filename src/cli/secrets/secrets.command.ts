@@ -14,13 +14,15 @@ import { activate, completeRotation } from '../../services/master-keys/master-ke
 import type { ColumnCount, Rotation, RotationProgress } from '../../services/master-keys/rotation.ts';
 import { BadArguments } from '../errors/bad-arguments.ts';
 import { withDatabase } from '../with-database.ts';
+import { discardUnreadable, type DiscardOptions } from './discard.ts';
 import { RotationLines } from './rotation-lines.ts';
 import { rotationOf } from './open-rotation.ts';
 
 const usage = `Usage:
   sluice secrets rotate [--dry-run]
+  sluice secrets discard [--dry-run] [--yes] [--new-master-key]
 
-Replaces the master key while servers run:
+rotate replaces the master key while servers run:
   1. Set SLUICE_SECRET to a new secret and SLUICE_SECRET_PREVIOUS to the present one (or the files with _FILE), and restart all
      servers, one after another. They continue to encrypt with the present one.
   2. Run this command with the same variables. It activates the new secret for all servers, and encrypts what is stored again.
@@ -28,12 +30,21 @@ Replaces the master key while servers run:
 
 It can be interrupted and run again: it continues where it ended.
 
-  --dry-run   print what would be encrypted again
+discard accepts that a secret is lost for good, so that servers start again. Stop all servers first. It lists what neither
+SLUICE_SECRET nor SLUICE_SECRET_PREVIOUS decrypts, and discards exactly that in one transaction once you confirm it. Discarded
+values cannot be restored. It prints what to enter again.
 
-Exit codes: 0 nothing stored needs the previous secret; 1 something does, or it was interrupted; 2 the arguments are wrong.
+  --dry-run          print what would be encrypted again, or discarded
+  --yes              discard without a question
+  --new-master-key   with --yes: if SLUICE_SECRET is not the master key of the database, make it the new one; API keys under the
+                     lost one become invalid
 
-Example:
+Exit codes of rotate: 0 nothing stored needs the previous secret; 1 something does, or it was interrupted; 2 the arguments are
+wrong. Of discard: 0 all that is stored is readable; 1 something is not, or it was not confirmed; 2 the arguments are wrong.
+
+Examples:
   sluice secrets rotate --dry-run
+  sluice secrets discard --yes
 `;
 
 /** @returns the exit code */
@@ -41,20 +52,35 @@ export async function secretsCommand(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { help: { type: 'boolean', default: false }, 'dry-run': { type: 'boolean', default: false } },
+    options: {
+      help: { type: 'boolean', default: false },
+      'dry-run': { type: 'boolean', default: false },
+      yes: { type: 'boolean', default: false },
+      'new-master-key': { type: 'boolean', default: false },
+    },
   });
   if (values.help || positionals.length === 0) {
     process.stdout.write(usage);
     return values.help ? 0 : 2;
   }
   try {
-    if (positionals.join(' ') !== 'rotate') throw new BadArguments(usage.trimEnd());
-    return await rotateSecrets(values['dry-run']);
+    const { yes: isConfirmed, 'dry-run': isDryRun, 'new-master-key': mayReplace } = values;
+    const action = positionals.join(' ');
+    if (action === 'discard') return await discardSecrets({ isDryRun, isConfirmed, mayReplace });
+    if (action !== 'rotate' || isConfirmed || mayReplace) throw new BadArguments(usage.trimEnd());
+    return await rotateSecrets(isDryRun);
   } catch (error) {
     if (!(error instanceof BadArguments)) throw error;
     process.stderr.write(`${error.message}\n`);
     return 2;
   }
+}
+
+function discardSecrets(options: DiscardOptions): Promise<number> {
+  return withDatabase(async (database, environment, dataDir) => {
+    await database.migrate();
+    return discardUnreadable(database, environment, dataDir, options);
+  });
 }
 
 function rotateSecrets(isDryRun: boolean): Promise<number> {

@@ -142,8 +142,8 @@ export class ContentSeal {
 
   #dataKey(wrappedKey: Buffer, accountId: string, bound: string): Buffer | null {
     const nonce = wrappedKey.subarray(0, NONCE_BYTES);
-    const isSingle = wrappedKey.length !== WRAPPED_KEY_BYTES;
-    const key = this.#keys.find(isSingle ? 1 : 1 + wrappedKey.readUInt16BE(NONCE_BYTES));
+    const isSingle = isSingleKey(wrappedKey);
+    const key = this.#keys.find(masterKeyVersionOf(wrappedKey));
     if (key === null) return null;
     if (isSingle)
       return decrypt(this.#keyOf(key, accountId, 'single'), nonce, wrappedKey.subarray(NONCE_BYTES), [
@@ -167,6 +167,16 @@ export class ContentSeal {
     this.#accountKeys.set(name, key);
     return key;
   }
+}
+
+/** The version of the master key of an encrypted key. */
+export function masterKeyVersionOf(wrappedKey: Buffer): number {
+  return isSingleKey(wrappedKey) ? 1 : 1 + wrappedKey.readUInt16BE(NONCE_BYTES);
+}
+
+/** Encrypted by itself, by an earlier release. */
+function isSingleKey(wrappedKey: Buffer): boolean {
+  return wrappedKey.length !== WRAPPED_KEY_BYTES;
 }
 
 interface Head {

@@ -7,8 +7,10 @@ import { derivePepper } from '../keys/secrets/pepper.ts';
 import { evidenceOf, type EvidenceSources } from './evidence.ts';
 
 const FIRST_VERSION = 1;
-const MAX_VERSION = 32_767;
+export const MAX_VERSION = 32_767;
 const FINGERPRINT_BYTES = 16;
+/** What to do where a secret cannot be found again. */
+export const IF_LOST = 'If it is lost for good, `sluice secrets discard` removes what is under it.';
 
 /** The secrets of the operator. */
 export interface Secrets {
@@ -82,7 +84,7 @@ export function resolveMasterKeys({ current, previous }: Secrets, rows: readonly
       : other === null
         ? 'Set it to the current one; for a rotation, set SLUICE_SECRET_PREVIOUS to the current one in addition.'
         : 'Neither is SLUICE_SECRET_PREVIOUS. For a rotation, set SLUICE_SECRET_PREVIOUS to the current one.';
-  throw new MasterKeyError(`SLUICE_SECRET is not the current master key of this database. ${advice}`);
+  throw new MasterKeyError(`SLUICE_SECRET is not the current master key of this database. ${advice} ${IF_LOST}`);
 }
 
 function pendingKeys(active: MasterKey, next: string): KnownMasterKeys {
@@ -91,7 +93,8 @@ function pendingKeys(active: MasterKey, next: string): KnownMasterKeys {
   return { keys: new MasterKeys([active, { version, masterKey: next }]), pending: version };
 }
 
-function keyOf(secret: string, rows: readonly MasterKeyRow[]): MasterKey | null {
+/** The version of a secret; null where it is no master key of the database. */
+export function keyOf(secret: string, rows: readonly MasterKeyRow[]): MasterKey | null {
   const fingerprint = fingerprintOf(secret);
   const row = rows.find((each) => fingerprint.equals(each.fingerprint));
   if (row === undefined) return null;
@@ -99,7 +102,7 @@ function keyOf(secret: string, rows: readonly MasterKeyRow[]): MasterKey | null 
   return { version: row.version, masterKey: secret, ...(!isFirst && { activeSince: row.activated_ms }) };
 }
 
-function fingerprintOf(secret: string): Buffer {
+export function fingerprintOf(secret: string): Buffer {
   return deriveKey(secret, '', 'sluice/master-key-fingerprint/1', FINGERPRINT_BYTES);
 }
 
@@ -118,12 +121,12 @@ function openPepper(vault: CredentialVault, sealed: Buffer, version: number): Bu
   } catch (error) {
     if (!(error instanceof UnsealError)) throw error;
     throw new MasterKeyError(
-      `SLUICE_SECRET does not decrypt the pepper of API keys of master key ${version}, because a rotation is not complete. Set SLUICE_SECRET_PREVIOUS, and run \`sluice secrets rotate\`.`,
+      `SLUICE_SECRET does not decrypt the pepper of API keys of master key ${version}, because a rotation is not complete. Set SLUICE_SECRET_PREVIOUS, and run \`sluice secrets rotate\`. ${IF_LOST}`,
     );
   }
 }
 
-function pepperOwner(version: number | string): SealedFor {
+export function pepperOwner(version: number | string): SealedFor {
   return { accountId: '', rowId: `master-key/${version}/pepper` };
 }
 
@@ -138,7 +141,7 @@ export async function recordFirstKey({ keys, pending }: KnownMasterKeys, sources
   const evidence = await evidenceOf(keys, sources);
   if (evidence === 'refutes')
     throw new MasterKeyError(
-      `${name} does not decrypt what is stored in this database. Set it to the secret that the database was used with.`,
+      `${name} does not decrypt what is stored in this database. Set it to the secret that the database was used with. ${IF_LOST}`,
     );
   if (evidence === 'none' && pending !== null && (await hasApiKeys(database)))
     throw new MasterKeyError(

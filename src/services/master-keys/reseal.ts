@@ -4,7 +4,7 @@ import { ContentSeal } from '../content-log/content-seal.ts';
 import type { SealedColumn, SealedValue } from './sealed-columns.ts';
 
 /** Of `encrypted_content` that Sluice wrote: the kind is authenticated with it. */
-const written = /("encrypted_content": ?")(sluice-(?:reasoning|compaction)-2\.)([\w.-]+)(?=")/g;
+export const writtenContent = /("encrypted_content": ?")(sluice-(?:reasoning|compaction)-2\.)([\w.-]+)(?=")/g;
 
 /** Encrypts what clients keep, by account. */
 export interface EncryptedContents {
@@ -48,7 +48,7 @@ export class Resealer {
     const seal = this.#encrypted.of(accountId);
     const current = `${this.#keys.current.version}.`;
     let changed = 0;
-    const resealed = text.replace(written, (whole: string, before: string, kind: string, sealed: string) => {
+    const resealed = text.replace(writtenContent, (whole: string, before: string, kind: string, sealed: string) => {
       if (sealed.startsWith(current)) return whole;
       const content = seal.open(kind, sealed);
       if (content === null) return whole;

@@ -74,9 +74,9 @@ export class Rotation {
   /** How many values are under another key, by column; only columns with such values. */
   async remaining(): Promise<ColumnCount[]> {
     const counts: ColumnCount[] = [];
-    for (const column of await this.#columns()) {
+    for (const column of await this.columns()) {
       let [values, undecryptable] = [0, 0];
-      for await (const page of this.#pages(column)) {
+      for await (const page of this.pages(column)) {
         const count = this.#count(column, page);
         values += count.values;
         undecryptable += count.undecryptable;
@@ -92,7 +92,7 @@ export class Rotation {
    */
   async sample(kinds?: readonly SealKind[]): Promise<ColumnSample[]> {
     const samples: ColumnSample[] = [];
-    for (const column of await this.#columns()) {
+    for (const column of await this.columns()) {
       if (kinds?.includes(column.kind) === false) continue;
       const { table, keys, where, kind } = column;
       const order = keys.map(([name]) => `t.${name} desc`).join(', ');
@@ -119,7 +119,7 @@ export class Rotation {
   /** Ends between two batches when `signal` aborts. @returns what was done, of columns with values under another key */
   async run(signal: AbortSignal): Promise<RotationProgress[]> {
     const done: RotationProgress[] = [];
-    for (const column of await this.#columns()) {
+    for (const column of await this.columns()) {
       const progress = await this.#resealColumn(column, signal);
       if (progress.resealed + progress.failed > 0) done.push(progress);
     }
@@ -130,7 +130,7 @@ export class Rotation {
     const { resealer, onProgress } = this.#dependencies;
     const { name } = column;
     let [resealed, failed] = [0, 0];
-    for await (const page of this.#pages(column)) {
+    for await (const page of this.pages(column)) {
       if (signal.aborted) break;
       const values = page.map((given) => ({ given, value: resealer.reseal(column, given) }));
       const replaced = values.flatMap(({ given, value }) => (value === null ? [] : [{ given, value }]));
@@ -143,7 +143,7 @@ export class Rotation {
   }
 
   /** The values under another key, of consecutive rows of the table. */
-  async *#pages(column: SealedColumn): AsyncGenerator<SealedValue[]> {
+  async *pages(column: SealedColumn): AsyncGenerator<SealedValue[]> {
     const { table, keys, kind } = column;
     const names = keys.map(([name]) => `t.${name}`).join(', ');
     const bounds = keys.map(([, type], at) => `$${at + 2}::${type}`).join(', ');
@@ -193,7 +193,7 @@ export class Rotation {
   }
 
   /** Without those of tables that do not exist: the job queue makes its own when a server starts. */
-  async #columns(): Promise<SealedColumn[]> {
+  async columns(): Promise<SealedColumn[]> {
     const tables = [...new Set(sealedColumns.map(({ table }) => table))];
     const rows = await this.#dependencies.database.query<{ name: string }>(
       'select name from unnest($1::text[]) as name where to_regclass(name) is not null',
