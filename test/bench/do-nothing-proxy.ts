@@ -8,7 +8,10 @@ const server = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
   request.on('end', () => {
-    const headers = { 'content-type': 'application/json', authorization: request.headers.authorization ?? '' };
+    const headers = {
+      'content-type': request.headers['content-type'] ?? 'application/json',
+      authorization: request.headers.authorization ?? '',
+    };
     pool
       .stream(
         { path: request.url ?? '/', method: 'POST', headers, body: Buffer.concat(parts) },

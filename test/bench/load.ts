@@ -7,7 +7,11 @@ export interface Load {
   readonly title: string;
   readonly warmUp: number;
   readonly requests: number;
-  readonly body: string;
+  readonly body: string | Buffer;
+  /** JSON if absent. */
+  readonly contentType?: string;
+  /** Requests at a time; 16 if absent. */
+  readonly connections?: number;
   /** Where all are asked; `/v1/chat/completions` if absent. */
   readonly path?: string;
   /** Where the do-nothing proxy is asked, if not where all are: it brings the provider's own answer. */
@@ -74,7 +78,12 @@ const CHAT = '/v1/chat/completions';
 export const CONCURRENCY = 16;
 
 /** Sends requests over kept connections, a fixed number at a time. @returns each one's milliseconds */
-export async function send(target: Target, load: Load, requests: number, connections = CONCURRENCY): Promise<number[]> {
+export async function send(
+  target: Target,
+  load: Load,
+  requests: number,
+  connections = load.connections ?? CONCURRENCY,
+): Promise<number[]> {
   const pool = keptPool(target, connections);
   const times: number[] = [];
   const path = (target.name === PROXY ? load.proxyPath : null) ?? load.path ?? CHAT;
@@ -85,7 +94,7 @@ export async function send(target: Target, load: Load, requests: number, connect
       const answer = await pool.request({
         path,
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...target.headers },
+        headers: { 'content-type': load.contentType ?? 'application/json', ...target.headers },
         body: load.body,
       });
       const text = await answer.body.text();
@@ -121,11 +130,11 @@ export async function closeConnections(): Promise<void> {
   pools.clear();
 }
 
-/** Opens paced streams and reads them until `close`. */
-export async function openStreams(target: Target, count: number): Promise<{ close(): Promise<void> }> {
+/** Opens streams with a chunk each `paceMs`, and reads them until `close`. */
+export async function openStreams(target: Target, count: number, paceMs = 250): Promise<{ close(): Promise<void> }> {
   const pool = new Pool(target.url, { pipelining: 1, connections: count });
   const leaving = new AbortController();
-  const body = chat({ stream: true, pace: 250 }, 'Say hello, slowly.');
+  const body = chat({ stream: true, pace: paceMs }, 'Say hello, slowly.');
   await Promise.all(
     Array.from({ length: count }, async () => {
       const answer = await pool.request({

@@ -2,12 +2,10 @@ import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { Target } from './load.ts';
 import { residentKb, start } from './processes.ts';
+import { RECORDING_BYTES, RECORDING_TYPE, recordingForm } from './recording.ts';
 import { startSluice } from './targets.ts';
 
 const MEGABYTE = 1024 * 1024;
-const BOUNDARY = 'bench';
-/** As large as a recording may be. */
-const RECORDING_BYTES = 25 * MEGABYTE;
 const AT_ONCE = 50;
 const SAMPLE_MS = 5;
 const ROUNDS = 3;
@@ -67,14 +65,7 @@ export async function measureMediaMemory(say: (text: string) => void): Promise<M
 
 /** Streams a WAV of so many bytes, from one small buffer. */
 function transcribe({ url, headers }: Target, bytes: number): Promise<void> {
-  const head = Buffer.concat([
-    Buffer.from(
-      `--${BOUNDARY}\r\ncontent-disposition: form-data; name="model"\r\n\r\nopenai/whisper-1\r\n` +
-        `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\n`,
-    ),
-    wavHeader(bytes - 44),
-  ]);
-  const end = Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
+  const { head, soundBytes, end } = recordingForm(bytes);
   const sound = Buffer.alloc(64 * 1024);
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -84,8 +75,8 @@ function transcribe({ url, headers }: Target, bytes: number): Promise<void> {
         agent: false,
         headers: {
           ...headers,
-          'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
-          'content-length': head.length + bytes - 44 + end.length,
+          'content-type': RECORDING_TYPE,
+          'content-length': head.length + soundBytes + end.length,
         },
       },
       (answer) => {
@@ -98,7 +89,7 @@ function transcribe({ url, headers }: Target, bytes: number): Promise<void> {
       },
     );
     sent.on('error', reject).write(head);
-    let left = bytes - 44;
+    let left = soundBytes;
     const more = (): void => {
       while (left > 0) {
         const piece = sound.subarray(0, Math.min(left, sound.length));
@@ -109,23 +100,6 @@ function transcribe({ url, headers }: Target, bytes: number): Promise<void> {
     };
     more();
   });
-}
-
-function wavHeader(soundBytes: number): Buffer {
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0);
-  header.writeUInt32LE(36 + soundBytes, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(16_000, 24);
-  header.writeUInt32LE(32_000, 28);
-  header.writeUInt16LE(2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(soundBytes, 40);
-  return header;
 }
 
 async function highestDuring(pid: number, work: () => Promise<unknown>): Promise<number> {

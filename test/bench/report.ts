@@ -28,8 +28,10 @@ export interface Report {
   readonly results: readonly LoadResult[];
   readonly memory: readonly MemoryResult[];
   readonly rounds: number;
-  /** Nothing was left out: the committed results may be replaced. */
-  readonly whole: boolean;
+  /** What was run. */
+  readonly command: string;
+  /** The committed report that it replaces; null where parts of one were left out. */
+  readonly file: string | null;
 }
 
 export function median(values: readonly number[]): number {
@@ -50,7 +52,7 @@ export function together(starts: readonly (readonly LoadResult[])[]): readonly L
 export function writeReport(report: Report): void {
   const text = render(report);
   process.stdout.write(`\n${text}`);
-  if (report.whole) writeFileSync(new URL('RESULTS.md', import.meta.url), text);
+  if (report.file !== null) writeFileSync(new URL(report.file, import.meta.url), text);
 }
 
 function pairedRatio(samples: ReadonlyMap<string, readonly Sample[]>, name: string, to: string): number {
@@ -58,37 +60,19 @@ function pairedRatio(samples: ReadonlyMap<string, readonly Sample[]>, name: stri
   return median((samples.get(name) ?? []).map(({ cpuMicros }, round) => cpuMicros / (others[round]?.cpuMicros ?? NaN)));
 }
 
-function render({ results, memory, rounds }: Report): string {
+function render({ results, memory, rounds, command }: Report): string {
   const [cpu] = cpus();
-  const isCompared = results.some(({ samples }) => samples.has(OTHER_CHECKOUT));
   const lines = [
     '# Benchmark',
     '',
-    `\`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, Linux.`,
+    `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, Linux.`,
     '',
-    `CPU is that of the whole process tree, user and system, until the usage journal is drained; medians of ${rounds} rounds, with 16 requests at a time. In a round the targets take turns of a tenth of a second or so, all on one core, with everything else on the others.`,
+    `CPU is that of the whole process tree, user and system, until the usage journal is drained; medians of ${rounds} rounds, with 16 requests at a time unless a load states another number. In a round the targets take turns of a tenth of a second or so, all on one core, with everything else on the others.`,
     'A ratio is the median of the ratios of each round: what slows the machine for a while slows all.',
     'Sluice runs with authentication, limits and durable metering on, against server PostgreSQL, whose CPU stands apart.',
     '',
-    `| load | | CPU µs a request | p50 ms | p99 ms | to the proxy | to Portkey |${isCompared ? ' to the other checkout |' : ''}`,
-    `|---|---|---:|---:|---:|---:|---:|${isCompared ? '---:|' : ''}`,
+    ...renderLoads(results),
   ];
-  for (const { title, samples } of results) {
-    const figure = (name: string, of: (sample: Sample) => number): number => median((samples.get(name) ?? []).map(of));
-    const cpuOf = (name: string): number => figure(name, (sample) => sample.cpuMicros);
-    const ratio = (name: string, to: string): string => `${pairedRatio(samples, name, to).toFixed(2)}x`;
-    for (const name of samples.keys()) {
-      const toPortkey = samples.has('Portkey') ? ratio(name, 'Portkey') : '';
-      const toOther = isCompared ? ` ${ratio(name, OTHER_CHECKOUT)} |` : '';
-      lines.push(
-        `| ${title} | ${name} | ${cpuOf(name).toFixed(0)} | ${figure(name, (sample) => sample.p50).toFixed(1)} | ${figure(name, (sample) => sample.p99).toFixed(1)} | ${ratio(name, PROXY)} | ${toPortkey} |${toOther}`,
-      );
-    }
-    lines.push(
-      `| ${title} | PostgreSQL, for Sluice | ${figure('Sluice', (sample) => sample.databaseMicros).toFixed(0)} | | | | |`,
-    );
-  }
-  lines.push('');
   if (memory.length > 0)
     lines.push(
       '| 1,000 open paced streams | resident at rest, MB | added by each, kB |',
@@ -100,4 +84,32 @@ function render({ results, memory, rounds }: Report): string {
       '',
     );
   return `${lines.join('\n')}\n`;
+}
+
+function renderLoads(results: readonly LoadResult[]): string[] {
+  if (results.length === 0) return [];
+  const isMeasured = (name: string): boolean => results.some(({ samples }) => samples.has(name));
+  const others = [
+    { name: PROXY, title: 'to the proxy' },
+    ...(isMeasured('Portkey') ? [{ name: 'Portkey', title: 'to Portkey' }] : []),
+    ...(isMeasured(OTHER_CHECKOUT) ? [{ name: OTHER_CHECKOUT, title: 'to the other checkout' }] : []),
+  ];
+  const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const titles = ['load', '', 'CPU µs a request', 'p50 ms', 'p99 ms', ...others.map(({ title }) => title)];
+  const lines = [row(titles), `|---|---|${'---:|'.repeat(titles.length - 2)}`];
+  for (const { title, samples } of results) {
+    const figure = (name: string, of: (sample: Sample) => number): number => median((samples.get(name) ?? []).map(of));
+    for (const name of samples.keys()) {
+      const ratios = others.map((other) =>
+        samples.has(other.name) ? `${pairedRatio(samples, name, other.name).toFixed(2)}x` : '',
+      );
+      const times = [figure(name, ({ p50 }) => p50), figure(name, ({ p99 }) => p99)].map((ms) => ms.toFixed(1));
+      lines.push(row([title, name, figure(name, ({ cpuMicros }) => cpuMicros).toFixed(0), ...times, ...ratios]));
+    }
+    const database = figure('Sluice', (sample) => sample.databaseMicros).toFixed(0);
+    lines.push(
+      row([title, 'PostgreSQL, for Sluice', database, ...Array.from({ length: others.length + 2 }, () => '')]),
+    );
+  }
+  return [...lines, ''];
 }

@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
+import { EMBEDDINGS, embeddings, TRANSCRIPTIONS, transcript } from './upstream-documents.ts';
 import { streams } from './upstream-streams.ts';
 
 /**
@@ -21,19 +22,21 @@ const usage = {
   prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
   completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 },
 };
-const small = JSON.stringify({
-  ...head,
-  object: 'chat.completion',
-  choices: [
-    {
-      index: 0,
-      message: { role: 'assistant', content: 'Hello! How can I help you today?', refusal: null },
-      logprobs: null,
-      finish_reason: 'stop',
-    },
-  ],
-  usage,
-});
+const small = Buffer.from(
+  JSON.stringify({
+    ...head,
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: 'Hello! How can I help you today?', refusal: null },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    usage,
+  }),
+);
 
 function chunk(delta: object, finishReason: string | null): string {
   return `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }], usage: null })}\n\n`;
@@ -48,15 +51,22 @@ const chunks = [
 ].map((text) => Buffer.from(text));
 
 const server = createServer((request, response) => {
+  const path = request.url ?? '';
+  if (TRANSCRIPTIONS.test(path)) {
+    request.resume().on('end', () => answer(response, transcript));
+    return;
+  }
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
   request.on('end', () => {
     const body = Buffer.concat(parts);
-    const path = request.url ?? '';
+    if (EMBEDDINGS.test(path)) {
+      answer(response, body.includes('"encoding_format":"base64"') ? embeddings.base64 : embeddings.numbers);
+      return;
+    }
     const relayed = streams.find(({ pattern }) => pattern.test(path));
     if (relayed === undefined && !body.includes('"stream":true')) {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(small) });
-      response.end(small);
+      answer(response, small);
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
@@ -76,4 +86,9 @@ const server = createServer((request, response) => {
     response.on('close', () => clearInterval(timer));
   });
 });
+
+function answer(response: ServerResponse, document: Buffer): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': document.length }).end(document);
+}
+
 server.listen(Number(process.argv[2]), '127.0.0.1', () => process.stdout.write('ready\n'));
