@@ -13,6 +13,7 @@ import {
   replaceLostKey,
   type KeysWithLoss,
 } from '../../services/master-keys/discard/lost-key.ts';
+import { evidenceOf } from '../../services/master-keys/evidence.ts';
 import { findUnreadable, type UnreadableColumn } from '../../services/master-keys/discard/unreadable-values.ts';
 import type { MasterKeyRow } from '../../services/master-keys/master-key-rows.ts';
 import { BadArguments } from '../errors/bad-arguments.ts';
@@ -45,7 +46,10 @@ export async function discardUnreadable(
       process.stdout.write('Nothing was changed.\n');
       return 0;
     }
-    if (!(await isAgreed(opened, options))) {
+    // Before it is stored which one it is, only what it decrypts says whether it is the one of the database.
+    const isOther =
+      opened.replaces !== null || (opened.rows.length === 0 && (await evidenceOf(opened.keys, sources)) === 'refutes');
+    if (!(await isAgreed(isOther, options))) {
       process.stderr.write('Nothing was changed.\n');
       return 1;
     }
@@ -78,9 +82,9 @@ function describe(unreadable: readonly UnreadableColumn[], { keys, replaces }: O
     );
 }
 
-async function isAgreed({ replaces }: Opened, { isConfirmed, mayReplace }: DiscardOptions): Promise<boolean> {
+async function isAgreed(isOther: boolean, { isConfirmed, mayReplace }: DiscardOptions): Promise<boolean> {
   if (isConfirmed) {
-    if (replaces === null || mayReplace) return true;
+    if (!isOther || mayReplace) return true;
     throw new BadArguments(
       'SLUICE_SECRET is not the master key of this database. If that one is lost for good, add --new-master-key.',
     );

@@ -79,7 +79,9 @@ describeOnEachDatabase('sluice secrets discard', (databases) => {
     expect(await discard('--dry-run')).toMatchObject({ code: 0, out: expect.stringContaining('Nothing was changed.') });
     expect(await readable(unreadable, lost)).toBe(VALUES);
 
-    const done = await discard('--yes');
+    expect(await discard('--yes')).toMatchObject({ code: 2, err: expect.stringContaining('--new-master-key') });
+    expect(await readable(unreadable, lost)).toBe(VALUES);
+    const done = await discard('--yes', '--new-master-key');
     expect(done).toMatchObject({ code: 0, err: '' });
     expect(done.out).toContain(`${VALUES} values were discarded.`);
     expect(done.out).toContain('Enter the API keys of these provider connections again');
@@ -99,7 +101,7 @@ describeOnEachDatabase('sluice secrets discard', (databases) => {
   });
 
   it('marks what it discards, and records it for the account and the operator', async () => {
-    await discard('--yes');
+    await discard('--yes', '--new-master-key');
     const { connection, webhook, channel, event, item, conversation } = unreadable.ids;
     expect(
       await rows('select active, sealed_credentials, test_message from provider_connections where id = $1', [
