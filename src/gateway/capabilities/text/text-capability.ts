@@ -2,8 +2,6 @@ import type { ChatMessage } from '../../../protocols/canonical/generation-reques
 import type { GenerationResult } from '../../../protocols/canonical/generation-result.ts';
 import type { JsonObject } from '../../../protocols/canonical/json-members.ts';
 import type { ProtocolName, StreamObserver } from '../../../protocols/canonical/protocol.ts';
-import type { ResponseDecoder } from '../../../protocols/canonical/response-decoder.ts';
-import type { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
 import type { ChatReceiver, Connection } from '../../../providers/contract.ts';
 import type {
   ResponseWithOutput,
@@ -174,10 +172,10 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
 
   /** @param body of a provider with the client's protocol */
   parseResponse(provider: string, body: Buffer): ParsedResponse {
-    const decoder = (writer: StreamPartWriter): ResponseDecoder => this.#protocol.decoder(writer);
-    const { document, response } = readNativeDocument(provider, body, this.#call.model ?? '', decoder);
-    this.#document = document;
-    return response;
+    const { model = '' } = this.#call;
+    const read = readNativeDocument(provider, body, model, (writer) => this.#protocol.decoder(writer));
+    this.#document = read.document;
+    return read.response;
   }
 
   /** The response so far, where it is relayed; else null. */
