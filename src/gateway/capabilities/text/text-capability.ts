@@ -172,8 +172,8 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
 
   /** @param body of a provider with the client's protocol */
   parseResponse(provider: string, body: Buffer): ParsedResponse {
-    const { model = '' } = this.#call;
-    const read = readNativeDocument(provider, body, model, (writer) => this.#protocol.decoder(writer));
+    const decoder: ClientProtocol<Settings>['decoder'] = (writer) => this.#protocol.decoder(writer);
+    const read = readNativeDocument(provider, body, this.#call.model ?? '', decoder);
     this.#document = read.document;
     return read.response;
   }
@@ -190,9 +190,8 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   get obtained(): ObtainedObjects | null {
     if (this.#relayedTo?.storesResponses === false) return null;
     const { relayed } = this;
-    if (relayed === null) return null;
-    const objectIds = this.#protocol.obtainedObjects?.(relayed.response) ?? [];
-    return objectIds.length === 0 ? null : { connectionId: relayed.connection.id, objectIds };
+    const objectIds = (relayed && this.#protocol.obtainedObjects?.(relayed.response)) ?? [];
+    return relayed === null || objectIds.length === 0 ? null : { connectionId: relayed.connection.id, objectIds };
   }
 
   readResult(result: GenerationResult): ResponseWithOutput {
