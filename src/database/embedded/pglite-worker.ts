@@ -1,8 +1,7 @@
 import { chmod, rm } from 'node:fs/promises';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
-import { engineArguments } from './engine-settings.ts';
 import { ReadyForQueryFilter } from './message-filter.ts';
 import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker-messages.ts';
 
@@ -10,9 +9,9 @@ import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker-message
  * Runs PostgreSQL in WebAssembly in this thread, so that a slow query does not block the event loop of the process. Its
  * clients share one session and take turns: see `serializeStatements`.
  */
-async function run(start: WorkerStart): Promise<() => Promise<void>> {
-  const pglite = await open(start);
-  exitWhenBroken(pglite);
+async function run(start: WorkerStart, send: (message: WorkerMessage) => void): Promise<() => Promise<void>> {
+  const pglite = await PGlite.create({ dataDir: start.databaseDir });
+  exitWhenBroken(pglite, send);
   serializeStatements(pglite);
   // Left by a killed process: this process holds the folder's lock.
   await rm(start.socketPath, { force: true });
@@ -32,16 +31,12 @@ async function run(start: WorkerStart): Promise<() => Promise<void>> {
   };
 }
 
-function open({ databaseDir }: WorkerStart): Promise<PGlite> {
-  return PGlite.create({ dataDir: databaseDir, startParams: engineArguments });
-}
-
 /**
  * SQL errors are part of the protocol and leave the engine intact. A rejection, or an error of severity FATAL or PANIC (for
  * example a full disk), means that the engine has stopped; it would not respond again and repeat that error forever in one
  * call. The thread exits with it, and its owner starts a new one.
  */
-function exitWhenBroken(pglite: PGlite): void {
+function exitWhenBroken(pglite: PGlite, send: (message: WorkerMessage) => void): void {
   const end = (reason: unknown): void => {
     send(describeFailure(reason));
     process.exit(1);
@@ -115,23 +110,14 @@ function describeFailure(error: unknown): WorkerMessage {
 
 const port = parentPort;
 if (port === null) throw new Error('This file runs in a worker thread only.');
-const send = (message: WorkerMessage): void => port.postMessage(message);
-let close = async (): Promise<void> => undefined;
-
-async function obey(command: WorkerCommand): Promise<void> {
-  if (command.type === 'close') await close();
-  else
-    try {
-      if (command.type === 'open') {
-        close = await run(command.start);
-        return;
-      }
-      await (await open(command.start)).close();
-      send({ type: 'created' });
-    } catch (error) {
-      send(describeFailure(error));
-    }
-  port?.close();
-}
-
-port.on('message', (command: WorkerCommand) => void obey(command));
+const start: WorkerStart = workerData;
+run(start, (message) => port.postMessage(message)).then(
+  (close) =>
+    port.once('message', (command: WorkerCommand) => {
+      if (command.type === 'close') void close().then(() => port.close());
+    }),
+  (error: unknown) => {
+    port.postMessage(describeFailure(error));
+    port.close();
+  },
+);
