@@ -1,10 +1,10 @@
-import { createInterface } from 'node:readline/promises';
 import { establishMasterKeys, loadSecrets, openWithLoss } from '../../composition/master-keys.ts';
 import { wireStorage } from '../../composition/storage.ts';
-import type { Environment } from '../../config/environment.ts';
+import { ConfigurationError, type Environment } from '../../config/environment.ts';
 import { insertAudit } from '../../database/audit/record.ts';
 import type { Database } from '../../database/database.ts';
 import { ContentSeals } from '../../gateway/reasoning/content-seals.ts';
+import { MasterKeys } from '../../secrets/master-keys.ts';
 import { CredentialVault } from '../../services/connections/credential-vault.ts';
 import { discardValues, ruleOf, type DiscardedColumn } from '../../services/master-keys/discard/discard-values.ts';
 import {
@@ -13,10 +13,11 @@ import {
   replaceLostKey,
   type KeysWithLoss,
 } from '../../services/master-keys/discard/lost-key.ts';
-import { evidenceOf } from '../../services/master-keys/evidence.ts';
+import { evidenceOf, type EvidenceSources } from '../../services/master-keys/evidence.ts';
 import { findUnreadable, type UnreadableColumn } from '../../services/master-keys/discard/unreadable-values.ts';
-import type { MasterKeyRow } from '../../services/master-keys/master-key-rows.ts';
+import type { MasterKeyRow, Secrets } from '../../services/master-keys/master-key-rows.ts';
 import { BadArguments } from '../errors/bad-arguments.ts';
+import { confirm } from './confirm.ts';
 
 export interface DiscardOptions {
   readonly isDryRun: boolean;
@@ -39,30 +40,55 @@ export async function discardUnreadable(
   const { blobs, bucket } = wireStorage(database, dataDir, environment);
   try {
     const sources = { database, keys: opened.keys, encrypted: new ContentSeals(opened.keys), blobs };
+    await requireLoss(secrets, opened, sources);
     const unreadable = await findUnreadable(sources);
-    describe(unreadable, opened);
+    const isOther = await isOtherKey(opened, unreadable, sources);
+    describe(unreadable, opened, isOther);
     if (unreadable.length === 0 && opened.replaces === null && isComplete(opened)) return 0;
     if (options.isDryRun) {
       process.stdout.write('Nothing was changed.\n');
       return 0;
     }
-    // Before it is stored which one it is, only what it decrypts says whether it is the one of the database.
-    const isOther =
-      opened.replaces !== null || (opened.rows.length === 0 && (await evidenceOf(opened.keys, sources)) === 'refutes');
     if (!(await isAgreed(isOther, options))) {
       process.stderr.write('Nothing was changed.\n');
       return 1;
     }
     const discarded = await discard(database, unreadable, opened);
+    await describeNext(database, discarded, opened, isOther);
+    const remaining = sumOf(unreadable) - sum(discarded);
+    if (remaining > 0)
+      process.stderr.write(
+        `${remaining} values were replaced meanwhile, and were not discarded. Stop all servers, and run the command again.\n`,
+      );
     await establishMasterKeys(database, secrets, blobs);
-    await describeNext(database, discarded, opened);
-    return sum(discarded) === sumOf(unreadable) ? 0 : 1;
+    return remaining === 0 ? 0 : 1;
   } finally {
     await bucket?.close();
   }
 }
 
 type Opened = KeysWithLoss & { readonly rows: readonly MasterKeyRow[] };
+
+/**
+ * What was stored before a wrong secret was recorded as the first master key is readable with the right one, under the version of the
+ * wrong one. @throws ConfigurationError
+ */
+async function requireLoss({ current }: Secrets, { replaces }: Opened, sources: EvidenceSources): Promise<void> {
+  if (replaces !== 1 || (await evidenceOf(MasterKeys.of(current), sources)) !== 'confirms') return;
+  throw new ConfigurationError([
+    'SLUICE_SECRET decrypts what is stored in this database, but another secret was recorded as its master key. Remove that fingerprint, as docs/operations/secrets.md says under "A wrong secret is refused". Nothing was changed.',
+  ]);
+}
+
+/** Whether the current key is not known to be the one of the database: before it is recorded, only what it decrypts shows that. */
+async function isOtherKey(
+  { keys, replaces, rows }: Opened,
+  unreadable: readonly UnreadableColumn[],
+  sources: EvidenceSources,
+): Promise<boolean> {
+  if (replaces !== null) return true;
+  return rows.length === 0 && unreadable.length > 0 && (await evidenceOf(keys, sources)) !== 'confirms';
+}
 
 /** A rotation whose previous secret is lost cannot be completed otherwise. */
 function isComplete({ keys, pending, rows: [active] }: Opened): boolean {
@@ -72,7 +98,7 @@ function isComplete({ keys, pending, rows: [active] }: Opened): boolean {
   );
 }
 
-function describe(unreadable: readonly UnreadableColumn[], { keys, replaces }: Opened): void {
+function describe(unreadable: readonly UnreadableColumn[], { keys, replaces }: Opened, isOther: boolean): void {
   for (const { column, values } of unreadable)
     process.stdout.write(`${String(values.length).padStart(9)}  ${column.name}\n`);
   process.stdout.write(`${sumOf(unreadable)} values are not readable with the given secrets.\n`);
@@ -80,26 +106,27 @@ function describe(unreadable: readonly UnreadableColumn[], { keys, replaces }: O
     process.stdout.write(
       `SLUICE_SECRET is not master key ${replaces} of this database. It would become master key ${keys.current.version}, and API keys of lost master keys would be invalid.\n`,
     );
+  else if (isOther)
+    process.stdout.write(
+      'Nothing shows that SLUICE_SECRET is the master key of this database. It would become it, and API keys of a lost one would be invalid.\n',
+    );
 }
 
 async function isAgreed(isOther: boolean, { isConfirmed, mayReplace }: DiscardOptions): Promise<boolean> {
   if (isConfirmed) {
     if (!isOther || mayReplace) return true;
     throw new BadArguments(
-      'SLUICE_SECRET is not the master key of this database. If that one is lost for good, add --new-master-key.',
+      'SLUICE_SECRET is not known to be the master key of this database. If that one is lost for good, add --new-master-key.',
     );
   }
   if (!process.stdin.isTTY) {
     process.stderr.write('Confirm with --yes. Discarded values cannot be restored.\n');
     return false;
   }
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await lines.question('Discard these values? They cannot be restored. Type "discard" to confirm: ');
-    return answer.trim() === 'discard';
-  } finally {
-    lines.close();
-  }
+  return confirm('Discard these values? They cannot be restored.', 'discard', {
+    input: process.stdin,
+    output: process.stderr,
+  });
 }
 
 function discard(
@@ -126,6 +153,7 @@ async function describeNext(
   database: Database,
   discarded: readonly DiscardedColumn[],
   { keys, replaces }: Opened,
+  isOther: boolean,
 ): Promise<void> {
   process.stdout.write(`${sum(discarded)} values were discarded. The audit log records them.\n`);
   if (replaces !== null) process.stdout.write(`Master key ${keys.current.version} is active.\n`);
@@ -133,7 +161,8 @@ async function describeNext(
     const { next: text } = ruleOf({ name });
     return text === undefined || values === 0 ? [] : [`${name} (${values}): ${text}`];
   });
-  const versions = keys.known.map(({ version }) => version);
+  // Keys of a lost first master key name the version of the present one.
+  const versions = isOther && replaces === null ? [] : keys.known.map(({ version }) => version);
   const [row] = await database.query<{ keys: number }>(LOST_API_KEYS, [versions]);
   if (row !== undefined && row.keys > 0)
     next.push(

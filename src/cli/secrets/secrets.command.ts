@@ -36,11 +36,12 @@ values cannot be restored. It prints what to enter again.
 
   --dry-run          print what would be encrypted again, or discarded
   --yes              discard without a question
-  --new-master-key   with --yes: if SLUICE_SECRET is not the master key of the database, make it the new one; API keys under the
-                     lost one become invalid
+  --new-master-key   with --yes: if SLUICE_SECRET is not known to be the master key of the database, make it the new one; API
+                     keys under the lost one become invalid
 
 Exit codes of rotate: 0 nothing stored needs the previous secret; 1 something does, or it was interrupted; 2 the arguments are
 wrong. Of discard: 0 all that is stored is readable; 1 something is not, or it was not confirmed; 2 the arguments are wrong.
+With --dry-run 0 says only that all was read.
 
 Examples:
   sluice secrets rotate --dry-run

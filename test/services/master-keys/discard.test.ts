@@ -8,7 +8,9 @@ import { establishMasterKeys } from '../../../src/composition/master-keys.ts';
 import type { ConfigurationError } from '../../../src/config/environment.ts';
 import { openDatabase, type Database, type OpenDatabaseOptions } from '../../../src/database/database.ts';
 import { MasterKeys } from '../../../src/secrets/master-keys.ts';
+import { CredentialVault } from '../../../src/services/connections/credential-vault.ts';
 import { ruleOf } from '../../../src/services/master-keys/discard/discard-values.ts';
+import { fingerprintOf } from '../../../src/services/master-keys/master-key-rows.ts';
 import { sealedColumns } from '../../../src/services/master-keys/sealed-columns.ts';
 import { BlobStore } from '../../../src/storage/blob-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
@@ -151,6 +153,9 @@ describeOnEachDatabase('sluice secrets discard', (databases) => {
     const done = await discard('--yes', '--new-master-key');
     expect(done).toMatchObject({ code: 0, err: '' });
     expect(done.out).toContain('Master key 2 is active.');
+    expect(await rows("select target_label from audit_entries where action = 'master_key.replaced'")).toEqual([
+      { target_label: 'version 2' },
+    ]);
     expect(done.out).toContain('API keys (1): Give them new secrets');
     expect(await start(present)).toBeNull();
     expect(await start(lost)).toContain('It was replaced by version 2.');
@@ -161,6 +166,66 @@ describeOnEachDatabase('sluice secrets discard', (databases) => {
       out: '0 values are not readable with the given secrets.\n',
     });
     expect(await readable(kept, only(2))).toBe(VALUES);
+  });
+
+  it('deletes queued messages that are not readable, and no other jobs', async () => {
+    await rows('create schema pgboss');
+    await rows('create table pgboss.job (id uuid primary key, name text, state text, data jsonb)');
+    const owner = { accountId: '', rowId: 'send-mail' };
+    const sealed = (key: string): string => new CredentialVault(key).seal('a message', owner).toString('base64');
+    for (const [name, data] of [
+      ['send-mail', { sealed: sealed(lost) }],
+      ['send-mail', { sealed: sealed(present) }],
+      ['run-response', { id: 'no base64!' }],
+    ] as const)
+      await rows("insert into pgboss.job values (gen_random_uuid(), $1, 'created', $2)", [name, JSON.stringify(data)]);
+    const done = await discard('--yes');
+    expect(done).toMatchObject({ code: 0, err: '' });
+    expect(done.out).toContain('queued messages (1): Ask for invitations and links again');
+    expect(await rows("select name, data ->> 'sealed' is not null as sealed from pgboss.job order by name")).toEqual([
+      { name: 'run-response', sealed: false },
+      { name: 'send-mail', sealed: true },
+    ]);
+  });
+
+  it('refuses a previous secret where no rotation was recorded', async () => {
+    const given = { SLUICE_SECRET: lost, SLUICE_SECRET_PREVIOUS: other };
+    expect(await run(['discard', '--yes', '--new-master-key'], given)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('unset SLUICE_SECRET_PREVIOUS'),
+    });
+    expect(await readable(unreadable, lost)).toBe(VALUES);
+  });
+
+  it('refuses a secret that decrypts values where another one was recorded as the first master key', async () => {
+    await rows('insert into master_key_versions (version, fingerprint, activated_at) values (1, $1, now())', [
+      fingerprintOf(other),
+    ]);
+    expect(await run(['discard', '--yes', '--new-master-key'], { SLUICE_SECRET: lost })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Remove that fingerprint'),
+    });
+    expect(await readable(unreadable, lost)).toBe(VALUES);
+  });
+
+  it('requires --new-master-key where no tested value shows that the secret is the master key', async () => {
+    await runCommand('keys', keysCommand, place, ['create', 'before'], { SLUICE_SECRET: lost });
+    for (const table of [
+      'master_key_versions',
+      'provider_connections',
+      'webhooks',
+      'alert_channels',
+      'logged_contents',
+      'dataset_items',
+    ])
+      await rows(`delete from ${table}`);
+    await rows('update users set totp_secret = null, totp_draft = null');
+    expect(await discard('--yes')).toMatchObject({ code: 2, err: expect.stringContaining('--new-master-key') });
+    const done = await discard('--yes', '--new-master-key');
+    expect(done).toMatchObject({ code: 0, err: '' });
+    expect(done.out).toContain('Nothing shows that SLUICE_SECRET is the master key');
+    expect(done.out).toContain('API keys (1): Give them new secrets');
+    expect(await start(present)).toBeNull();
   });
 
   it('ends a rotation whose previous secret was lost', async () => {

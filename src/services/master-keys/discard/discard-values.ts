@@ -88,7 +88,7 @@ async function discardBatch(
     `${statement} returning v.k0::text as k0, v.account as account, ${audit?.label ?? 'null'} as label`,
     [
       ...keys.map((_, at) => values.map(({ row }) => row[at])),
-      values.map(({ digest }) => digest.toString('hex')),
+      values.map(({ digest }) => digest),
       values.map(({ accountId }) => accountId),
       replacements,
     ],

@@ -23,6 +23,11 @@ export interface KeysWithLoss extends KnownMasterKeys {
 export function resolveWithLoss(secrets: Secrets, rows: readonly MasterKeyRow[]): KeysWithLoss {
   const { current, previous } = secrets;
   const [active] = rows;
+  // With two, the previous one would count as the first master key, and what the current one decrypts as lost.
+  if (active === undefined && previous !== null && previous !== current)
+    throw new MasterKeyError(
+      'No rotation was recorded in this database, so it has one master key. Set SLUICE_SECRET to it, and unset SLUICE_SECRET_PREVIOUS.',
+    );
   const [given, before] = [current, previous].map((secret) => (secret === null ? null : keyOf(secret, rows)));
   if (active === undefined || given?.version === active.version || before?.version === active.version)
     return { ...resolveMasterKeys(secrets, rows), replaces: null };

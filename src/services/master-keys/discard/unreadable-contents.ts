@@ -7,6 +7,8 @@ import type { SealedColumn, SealedValue } from '../sealed-columns.ts';
 
 const FIRST_VERSION = 1;
 const LOGGED = 'logged_contents';
+/** Contents are read by time: those of many accounts alternate. */
+const MAX_OPENED_SEGMENTS = 10_000;
 
 export interface ContentSources {
   readonly database: SqlQueries;
@@ -28,8 +30,8 @@ interface SegmentPart {
 export class UnreadableContents {
   readonly #sources: ContentSources;
   readonly #seal: ContentSeal;
-  /** Its contents were encrypted at once, under one secret. */
-  #openedSegment: string | null = null;
+  /** Contents of a segment are of one account and hour, and so under one secret. */
+  readonly #openedSegments = new Set<string>();
 
   constructor(sources: ContentSources) {
     this.#sources = sources;
@@ -61,13 +63,14 @@ export class UnreadableContents {
        where event_id = $1::uuid and state = 'stored'`,
       value.row,
     );
-    if (part === undefined || part.segment_id === this.#openedSegment) return false;
+    if (part === undefined || this.#openedSegments.has(part.segment_id)) return false;
     const { segment_id: segment, first, last } = part;
     const stored = await this.#sources.blobs.get(segment, value.accountId ?? '', { first, last });
     // Removed meanwhile, or in the folder of another instance.
     if (stored === null) return false;
     if (!this.#opens(await buffer(stored.stream), value)) return true;
-    this.#openedSegment = segment;
+    if (this.#openedSegments.size >= MAX_OPENED_SEGMENTS) this.#openedSegments.clear();
+    this.#openedSegments.add(segment);
     return false;
   }
 

@@ -13,8 +13,8 @@ export interface UnreadableValue {
   readonly row: readonly string[];
   readonly accountId: string;
   readonly boundTo: string;
-  /** SHA-256, to discard it only if it is still the same. */
-  readonly digest: Buffer;
+  /** SHA-256 in hex, to discard it only if it is still the same. */
+  readonly digest: string;
 }
 
 /** The values of one column that no known key decrypts; at least one. */
@@ -34,6 +34,8 @@ export async function findUnreadable(sources: UnreadableSources): Promise<Unread
   const vault = new CredentialVault(keys);
   const contents = new UnreadableContents(sources);
   const found: UnreadableColumn[] = [];
+  // There can be millions of values: their accounts and rows share strings, and text takes less memory than a buffer.
+  const accountIds = new Map<string, string>();
   for (const column of await stored.columns()) {
     const values: UnreadableValue[] = [];
     for await (const page of stored.pages(column))
@@ -41,8 +43,12 @@ export async function findUnreadable(sources: UnreadableSources): Promise<Unread
         // Its account was removed meanwhile.
         if (each.accountId === null) continue;
         if (!(await isUnreadable(column, each, { vault, contents, encrypted }))) continue;
-        const digest = createHash('sha256').update(each.value).digest();
-        values.push({ row: each.row, accountId: each.accountId, boundTo: each.boundTo ?? '', digest });
+        const accountId = accountIds.get(each.accountId) ?? each.accountId;
+        accountIds.set(accountId, accountId);
+        const [first = ''] = each.row;
+        const boundTo = each.boundTo === first ? first : (each.boundTo ?? '');
+        const digest = createHash('sha256').update(each.value).digest('hex');
+        values.push({ row: each.row, accountId, boundTo, digest });
       }
     if (values.length > 0) found.push({ column, values });
   }
