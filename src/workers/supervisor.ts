@@ -28,6 +28,8 @@ interface Slot {
   hasServed: boolean;
   /** Its present worker serves. */
   isReady: boolean;
+  /** It has to read its configuration again once it serves. */
+  isReloadDue: boolean;
   /** Settled by the first worker of this slot: with null where it ended before it served. */
   readonly started: PromiseWithResolvers<WorkerStart | null>;
 }
@@ -55,6 +57,7 @@ export class Supervisor {
       restart: null,
       hasServed: false,
       isReady: false,
+      isReloadDue: false,
       started: Promise.withResolvers<WorkerStart | null>(),
     }));
     // The supervisor accepts connections and passes them on in turn: the system would give most of them to one worker.
@@ -68,6 +71,8 @@ export class Supervisor {
       if (member === undefined || slot === undefined) return;
       slot.hasServed = true;
       slot.isReady = true;
+      if (slot.isReloadDue) slot.worker?.process.kill('SIGHUP');
+      slot.isReloadDue = false;
       slot.backoff.ready();
       group.ready(member);
       slot.started.resolve(start);
@@ -99,9 +104,11 @@ export class Supervisor {
     return start;
   }
 
-  /** Has workers read their configuration again. One that starts reads it anyway, and the signal would end it. */
+  /** Has workers read their configuration again: one that starts, which the signal would end, once it serves. */
   reload(): void {
-    for (const { worker, isReady } of this.#slots) if (isReady) worker?.process.kill('SIGHUP');
+    for (const slot of this.#slots)
+      if (slot.isReady) slot.worker?.process.kill('SIGHUP');
+      else slot.isReloadDue = true;
   }
 
   /** Sends a signal to all workers. */
@@ -128,6 +135,8 @@ export class Supervisor {
     const member = this.#group.join(slot.number, worker);
     const closeConnections = followConnections(worker.process);
     [slot.worker, slot.member, slot.restart] = [worker, member, null];
+    // A process that begins now reads the present file.
+    slot.isReloadDue = false;
     worker.on('error', (err) => this.#log.error({ err, worker: slot.number }, 'a worker could not be reached'));
     worker.once('exit', (code, signal) => {
       [slot.worker, slot.member, slot.isReady] = [null, null, false];
