@@ -1,9 +1,13 @@
-import type { PollName, SharedPolls } from '../database/polls/shared-polls.ts';
+import { pollNames, type PollName, type PollOutcome, type SharedPolls } from '../database/polls/shared-polls.ts';
 import type { Channel, ChannelHandlers } from '../workers/channel-handlers.ts';
 import type { GroupMember, WorkerGroup } from '../workers/worker-group.ts';
 
-/** To a worker: null makes it the leader, a name announces a change that the leader found. To the supervisor: the latter. */
-type PollNotice = PollName | null;
+/** To a worker: null makes it the leader, others are announcements of the leader. To the supervisor: the latter. */
+type PollNotice = PollAnnouncement | null;
+type PollAnnouncement = readonly [PollName, PollOutcome];
+
+/** A process that reads no messages receives no more of those that are repeated anyway, so that they do not accumulate. */
+const MAX_UNSENT = 100;
 
 /** In the supervisor: names the worker that polls the database for all, another one when it ends, and passes on what it finds. */
 export function sharePolls(group: WorkerGroup): void {
@@ -24,24 +28,36 @@ export function sharePolls(group: WorkerGroup): void {
     if (leader === member) leader = null;
     appoint();
   });
-  group.handlers.onPost('polls', (name: PollName, from) => group.broadcast('polls', name, from));
+  group.handlers.onPost('polls', (announcement: PollAnnouncement, from) => {
+    for (const { channel } of group.members) if (channel !== from) post(channel, announcement);
+  });
 }
 
 /** In a worker. */
 export function workerPolls(channel: Channel, handlers: ChannelHandlers): SharedPolls {
-  const listeners: { readonly poll: PollName; readonly listener: () => void }[] = [];
+  const listeners: { readonly poll: PollName; readonly listener: (outcome: PollOutcome) => void }[] = [];
   let isLeader = false;
   handlers.onPost('polls', (notice: PollNotice) => {
-    if (notice === null) isLeader = true;
-    else for (const { poll, listener } of listeners) if (poll === notice) listener();
+    if (notice === null) {
+      isLeader = true;
+      // Those that it has found itself before, and the previous leader has not announced.
+      for (const name of pollNames) post(channel, [name, 'changed']);
+      return;
+    }
+    const [name, outcome] = notice;
+    for (const { poll, listener } of listeners) if (poll === name) listener(outcome);
   });
   return {
     get isLeader() {
       return isLeader;
     },
-    announce: (poll) => {
-      if (isLeader) channel.post('polls', poll);
+    announce: (poll, outcome) => {
+      if (isLeader) post(channel, [poll, outcome]);
     },
     onAnnounced: (poll, listener) => void listeners.push({ poll, listener }),
   };
+}
+
+function post(channel: Channel, announcement: PollAnnouncement): void {
+  if (announcement[1] === 'changed' || channel.unsent < MAX_UNSENT) channel.post('polls', announcement);
 }

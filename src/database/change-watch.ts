@@ -26,6 +26,9 @@ interface RegisteredFeed {
   delivered: ReadonlySet<string>;
 }
 
+/** It is logged where it occurs. */
+class UnprocessedChangeError extends Error {}
+
 /**
  * Detects changes by other processes: the command line, or a second server on the same database. One statement polls all feeds
  * twice a second, so that an idle server puts little load on the database; of the workers of a machine, one does. Changes by
@@ -43,6 +46,8 @@ export class ChangeWatch {
   #polledAt: number;
   #polling: Promise<void> | null = null;
   #failing = false;
+  /** The last poll delivered a change that a feed could not process. */
+  #hasUnprocessed = false;
 
   constructor(
     database: SqlQueries,
@@ -55,8 +60,17 @@ export class ChangeWatch {
     this.#log = log;
     this.#clock = clock;
     this.#polledAt = clock.monotonic();
-    const poll = (): Promise<void> => this.poll().catch((error: unknown) => this.#failed(error));
-    this.#repeated = new RepeatedPoll({ name: 'changes', intervalMs: POLL_INTERVAL_MS, polls, clock, poll });
+    this.#repeated = new RepeatedPoll({
+      name: 'changes',
+      intervalMs: POLL_INTERVAL_MS,
+      polls,
+      clock,
+      poll: async () => {
+        await this.poll();
+        if (this.#hasUnprocessed) throw new UnprocessedChangeError();
+      },
+      onFault: (error) => this.#failed(error),
+    });
   }
 
   /** @returns a function that removes the feed */
@@ -99,6 +113,7 @@ export class ChangeWatch {
     ]);
     this.#polledAt = now;
     this.#failing = false;
+    this.#hasUnprocessed = false;
     for (const [index, feed] of feeds.entries())
       this.#deliver(
         feed,
@@ -108,12 +123,13 @@ export class ChangeWatch {
 
   #deliver(feed: RegisteredFeed, changes: readonly string[]): void {
     const delivered = new Set<string>();
-    if (changes.some((change) => !feed.delivered.has(change))) this.polls.announce('changes');
+    if (changes.some((change) => !feed.delivered.has(change))) this.polls.announce('changes', 'changed');
     for (const change of changes) {
       try {
         if (!feed.delivered.has(change) && this.#feeds.has(feed)) feed.changed(change);
         delivered.add(change);
       } catch (error) {
+        this.#hasUnprocessed = true;
         this.#log?.warn({ err: error }, 'a change by another process could not be processed; it is retried');
       }
     }
@@ -122,6 +138,7 @@ export class ChangeWatch {
 
   /** Connection failures are logged elsewhere. The next poll also reads what this one missed. */
   #failed(error: unknown): void {
+    if (error instanceof UnprocessedChangeError) return;
     if (!this.#repeated.isStarted || this.#failing || isConnectionFailure(error)) return;
     this.#log?.warn({ err: error }, 'changes by other processes could not be read; they are read again');
     this.#failing = true;

@@ -37,7 +37,8 @@ export class BudgetChanges {
       intervalMs: POLL_INTERVAL_MS,
       polls: database.changes.polls,
       clock,
-      poll: () => this.poll().catch(onFault),
+      poll: () => this.poll(),
+      onFault,
     });
   }
 
@@ -62,7 +63,7 @@ export class BudgetChanges {
     this.#polledAt = now;
     const others = [...changes].flatMap(([row, change]) => (this.#seen.get(row)?.at === change.at ? [] : change));
     this.#seen = changes;
-    if (others.length > 0) database.changes.polls.announce('budgets');
+    if (others.length > 0) database.changes.polls.announce('budgets', 'changed');
     const byAccount = Map.groupBy(others, ({ accountId }) => accountId);
     await Promise.all(
       [...byAccount].map(([accountId, of]) =>
@@ -73,7 +74,7 @@ export class BudgetChanges {
       ),
     );
     const credited = await this.#credit.poll();
-    if (credited.size > 0) database.changes.polls.announce('budgets');
+    if (credited.size > 0) database.changes.polls.announce('budgets', 'changed');
     for (const accountId of credited) await onBalanceChanged(accountId);
   }
 

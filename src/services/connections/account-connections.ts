@@ -70,7 +70,8 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
       polls: this.#polls,
       clock: this.#clock,
       // The next one reads what a failed one missed.
-      poll: () => this.poll().catch(dependencies.onFault),
+      poll: () => this.poll(),
+      onFault: dependencies.onFault,
     });
     this.#open = new OpenConnections(dependencies.open, dependencies.whenRequestsEnd, this.#clock);
     this.#rows = new AccountRows(dependencies.reader, (accountId, rows, routes) =>
@@ -144,7 +145,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
         revisions.set(accountId, revision);
       }),
     );
-    if (isChanged) this.#polls.announce('connections');
+    if (isChanged) this.#polls.announce('connections', 'changed');
     await read;
   }
 
