@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chromiumPath, cutCells, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import {
+  drawn,
+  chromiumPath,
+  cutCells,
+  openBrowser,
+  visit,
+  type SharedBrowser,
+  type Visitor,
+} from '../harness/chromium.ts';
 import { completion } from '../harness/fake-provider.ts';
 import { post } from '../harness/graphql-client.ts';
 import { queryRunning, rowId, sqlText } from '../harness/running-database.ts';
@@ -87,6 +95,7 @@ describe.skipIf(chromiumPath === null)('the pages of an account', () => {
       expect(await cutCells(page)).toEqual([]);
     }
     await page.setViewportSize({ width: 1440, height: 900 });
+    await drawn(page);
     await table.getByTitle('openai/unknown-model').click();
     const drawer = page.getByRole('dialog');
     await drawer.getByText('No price is known for this model, so its cost is counted as $0.00.').waitFor();

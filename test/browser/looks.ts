@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import {
   accessibilityFaults,
+  drawn,
   fitsWidth,
   photograph,
   settled,
@@ -32,6 +33,8 @@ export async function expectReadable(page: Page, name: string): Promise<void> {
   }
   expect(backgrounds.dark).not.toEqual(backgrounds.light);
   await page.setViewportSize(sizes.desktop);
+  // A drawer comes in anew at this size: a click meanwhile could begin on a button and end beside it.
+  await drawn(page);
 }
 
 /** Checks the accessibility of the current page in its current size and theme. */

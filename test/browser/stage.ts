@@ -47,7 +47,10 @@ export class BrowserStage {
   /** What the window shows, to explain a failure. */
   async describe(): Promise<string> {
     const { page } = this.visitor;
-    return `${page.url()}\n${await page.locator('body').innerText()}`;
+    const controls = await page.evaluate(`[...document.querySelectorAll('form :is(input, select, textarea, button)')]
+      .map((control) => [control.name || control.textContent, control.validationMessage, control.ariaBusy && 'busy'])
+      .map((facts) => facts.filter(Boolean).join(', ')).join('\\n')`);
+    return [page.url(), await page.locator('body').innerText(), controls].join('\n');
   }
 
   async close(): Promise<void> {
