@@ -14,7 +14,7 @@ const PACE_MS = 5_000;
 /** So that each stream had some chunks before memory is read. */
 const REST_MS = 3 * PACE_MS;
 /** What is intended of each stream, in kB. */
-const MAX_STREAM_KB = 100;
+const MAX_STREAM_KB = 30;
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { brotliDecompressSync } from 'node:zlib';
-import { systemClock, type Clock } from '../../calendar/clock.ts';
+import { systemClock } from '../../calendar/clock.ts';
 import { deriveKey } from '../../secrets/derived-keys.ts';
 import { MasterKeys, type MasterKey, type MasterKeySource } from '../../secrets/master-keys.ts';
 import {
@@ -65,13 +65,11 @@ export interface SealedSegment {
  */
 export class ContentSeal {
   readonly #keys: MasterKeys;
-  readonly #clock: Clock;
   /** Oldest first. */
   readonly #accountKeys = new Map<string, KeyObject>();
 
-  constructor(masterKeys: MasterKeySource, clock: Clock = systemClock) {
+  constructor(masterKeys: MasterKeySource) {
     this.#keys = MasterKeys.of(masterKeys);
-    this.#clock = clock;
   }
 
   /** In slices, between which requests run. */
@@ -87,7 +85,7 @@ export class ContentSeal {
     );
     const segment = new SegmentWriter(accountId, contents);
     const wrappedKeys = Buffer.allocUnsafe(contents.length * WRAPPED_KEY_BYTES);
-    let sliceFrom = this.#clock.monotonic();
+    let sliceFrom = systemClock.monotonic();
     let looksAt = CLOCK_BYTES;
     for (let place = 0; place < contents.length; place++) {
       const keyAt = place * KEY_BYTES;
@@ -97,9 +95,9 @@ export class ContentSeal {
       wrapped.copy(wrappedKeys, wrappedAt + HEAD_BYTES, keyAt, keyAt + KEY_BYTES);
       if (segment.plainBytes < looksAt) continue;
       looksAt = segment.plainBytes + CLOCK_BYTES;
-      if (this.#clock.monotonic() - sliceFrom < SLICE_MS) continue;
+      if (systemClock.monotonic() - sliceFrom < SLICE_MS) continue;
       await new Promise((resolve) => setImmediate(resolve));
-      sliceFrom = this.#clock.monotonic();
+      sliceFrom = systemClock.monotonic();
     }
     return { bytes: segment.bytes, lengths: segment.lengths, wrappedKeys };
   }
