@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { brotliDecompressSync } from 'node:zlib';
-import { systemClock } from '../../calendar/clock.ts';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { deriveKey } from '../../secrets/derived-keys.ts';
 import { MasterKeys, type MasterKey, type MasterKeySource } from '../../secrets/master-keys.ts';
 import {
@@ -65,11 +65,13 @@ export interface SealedSegment {
  */
 export class ContentSeal {
   readonly #keys: MasterKeys;
+  readonly #clock: Clock;
   /** Oldest first. */
   readonly #accountKeys = new Map<string, KeyObject>();
 
-  constructor(masterKeys: MasterKeySource) {
+  constructor(masterKeys: MasterKeySource, clock: Clock = systemClock) {
     this.#keys = MasterKeys.of(masterKeys);
+    this.#clock = clock;
   }
 
   /** In slices, between which requests run. */
@@ -85,7 +87,7 @@ export class ContentSeal {
     );
     const segment = new SegmentWriter(accountId, contents);
     const wrappedKeys = Buffer.allocUnsafe(contents.length * WRAPPED_KEY_BYTES);
-    let sliceFrom = systemClock.monotonic();
+    let sliceFrom = this.#clock.monotonic();
     let looksAt = CLOCK_BYTES;
     for (let place = 0; place < contents.length; place++) {
       const keyAt = place * KEY_BYTES;
@@ -95,9 +97,9 @@ export class ContentSeal {
       wrapped.copy(wrappedKeys, wrappedAt + HEAD_BYTES, keyAt, keyAt + KEY_BYTES);
       if (segment.plainBytes < looksAt) continue;
       looksAt = segment.plainBytes + CLOCK_BYTES;
-      if (systemClock.monotonic() - sliceFrom < SLICE_MS) continue;
+      if (this.#clock.monotonic() - sliceFrom < SLICE_MS) continue;
       await new Promise((resolve) => setImmediate(resolve));
-      sliceFrom = systemClock.monotonic();
+      sliceFrom = this.#clock.monotonic();
     }
     return { bytes: segment.bytes, lengths: segment.lengths, wrappedKeys };
   }
