@@ -66,10 +66,10 @@ export async function wireBudgets(options: BudgetsOptions): Promise<WiredBudgets
     if (err instanceof SluiceError && err.status === 503) return;
     log.warn({ err }, 'budget refresh failed');
   };
-  const drain = async (): Promise<void> => {
+  const drain = async (accountId: string): Promise<void> => {
     await drainer.drain();
     // Before it is waited for what they store.
-    await store.whenOthersReady?.();
+    await store.whenOthersReady?.(accountId);
     if (isStoreShared) await delay(systemClock, OTHER_PROCESSES_DRAIN_MS);
   };
   const find = findDeferred(database);

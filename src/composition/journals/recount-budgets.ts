@@ -38,8 +38,8 @@ export async function openRecount(
     database,
     store,
     plans: () => plans,
-    drain: async () => {
-      await store.whenOthersReady();
+    drain: async (accountId) => {
+      await store.whenOthersReady(accountId);
       await delay(systemClock, OTHER_PROCESSES_DRAIN_MS);
     },
     reserveDeferred: (budgets) => reserveDeferredCharges(findDeferred(database), store, budgets),

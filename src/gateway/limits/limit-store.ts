@@ -97,8 +97,8 @@ export interface BudgetStore {
   retain(budgets: readonly SpendBound[], reservationIds: ReadonlySet<string>): void;
   /** Null for one that is not open. */
   state(budget: SpendBound): Readonly<BudgetState> | null | Promise<Readonly<BudgetState> | null>;
-  /** Where present: resolves when each other process holds in the store what it reserved, or counts as ended. */
-  whenOthersReady?(): Promise<void>;
+  /** Where present: resolves when each other process holds in the store what it reserved for an account, or counts as ended. */
+  whenOthersReady?(accountId: string): Promise<void>;
   /** Where present: has budgets counted again from the usage log when they are opened next. */
   recount?(budgets: readonly SpendBound[]): void;
   /** Where present, call it when the requests that an earlier process did not settle are settled in the database. */

@@ -65,7 +65,7 @@ export class BudgetLoader {
         account.outdated = false;
         plans = this.#allowances.plans;
         // Its final amount must be in the log.
-        if (before?.allowance && this.#clock.now() >= before.allowance.period.end) await this.#opener.drain();
+        if (before?.allowance && this.#clock.now() >= before.allowance.period.end) await this.#opener.drain(accountId);
         all = await readBudgets(database, idOf, accountId);
         known = await this.#allowances.of(accountId);
         if (before?.allowance && known && !follows(before.allowance, known.budget)) {

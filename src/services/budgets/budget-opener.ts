@@ -10,8 +10,8 @@ import { spentNano, type SpentBy } from './spent-rows.ts';
 export interface BudgetOpenerDependencies {
   readonly database: Database;
   readonly store: BudgetStore;
-  /** Resolves when the database contains every request that was settled before the call. */
-  readonly drain: () => Promise<void>;
+  /** Resolves when the database contains every request of an account that was settled before the call. */
+  readonly drain: (accountId: string) => Promise<void>;
   /** Reserves deferred charges in newly opened budgets of an account, and releases all others. */
   readonly reserveDeferred: (budgets: readonly SpendBound[]) => Promise<void>;
   /** Receives the error when budgets could not be read. */
@@ -35,7 +35,7 @@ export class BudgetOpener {
   }
 
   /**
-   * Requests that settle after a budget was opened are counted in it; earlier ones are in the rows once the journal is
+   * All are of one account. Requests that settle after a budget was opened are counted in it; earlier ones are in the rows once the journal is
    * drained.
    */
   async openAll(all: readonly Bounded[]): Promise<void> {
@@ -43,8 +43,9 @@ export class BudgetOpener {
     try {
       for (const bounded of all)
         if (await this.#dependencies.store.open(bounded.budget)) counting.push({ bounded, at: this.#clock.now() });
-      if (counting.length === 0) return;
-      await this.drain();
+      const [first] = counting;
+      if (first === undefined) return;
+      await this.drain(first.bounded.budget.accountId);
       // Before others can use them.
       await this.#dependencies.reserveDeferred(counting.map(({ bounded }) => bounded.budget));
       for (let next = counting[0]; next !== undefined; next = counting[0]) {
@@ -59,9 +60,9 @@ export class BudgetOpener {
   }
 
   /** @throws SluiceError database_unavailable */
-  async drain(): Promise<void> {
+  async drain(accountId: string): Promise<void> {
     try {
-      await this.#dependencies.drain();
+      await this.#dependencies.drain(accountId);
     } catch (cause) {
       throw cause instanceof SluiceError ? cause : databaseUnavailable(cause);
     }

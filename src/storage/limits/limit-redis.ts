@@ -6,6 +6,8 @@ import type { RedisStoreOptions } from '../redis-options.ts';
 import { limitScript } from './limit-script.ts';
 
 const DEFAULT_TIMEOUT_MS = 500;
+/** Processes have to know the same primaries of a cluster. */
+const SLOTS_REFRESH_MS = 5_000;
 
 export interface LimitLog {
   warn(fields: object, message: string): void;
@@ -35,6 +37,7 @@ export class LimitRedis {
       servers,
       timeoutMs,
       clock,
+      refreshMs: SLOTS_REFRESH_MS,
       onPromoted,
       onReady: () => {
         if (this.#down) log.info({}, 'Redis is available again; limits are shared between processes');
@@ -50,6 +53,16 @@ export class LimitRedis {
 
   get isReady(): boolean {
     return this.#redis.isReady;
+  }
+
+  /** The first slot of each primary, connected or not. */
+  get firstSlots(): readonly number[] {
+    return this.#redis.firstSlots;
+  }
+
+  /** The first slot of the primary that has a key; null where it is not known. */
+  firstSlotOf(key: string): number | null {
+    return this.#redis.firstSlotOf(key);
   }
 
   /** Starts to connect; waits for the first connection for at most the timeout of a command. */

@@ -5,44 +5,51 @@ const DEAD_MS = 10_000;
 const POLL_MS = 100;
 /** For five seconds: less than others wait for a process without a heartbeat. */
 const MAX_HOLD_POLLS = 50;
-const PROCESSES = 'sluice:limit:processes';
-/** Of a process that counted as ended when budgets were counted. */
-const missedKey = (name: string): string => `sluice:limit:missed:${name}`;
 const MISSED_TTL_MS = 3_600_000;
 
-/** Sends a command to Redis, about a key. @throws where it is unavailable */
-type Send = (key: string, command: readonly string[]) => Promise<unknown>;
+/** Keys of a list, on one server. */
+export interface ProcessListKeys {
+  readonly list: string;
+  /** With the name of a process, the key that marks that it counted as ended when budgets were counted. */
+  readonly missed: string;
+}
 
 export interface ProcessListOptions {
   readonly name: string;
+  readonly keys: ProcessListKeys;
   readonly clock: Clock;
   /** How long an entry without a heartbeat is kept. */
   readonly keptMs: number;
-  readonly send: Send;
+  /** Sends a command to Redis, about a key. @throws where it is unavailable */
+  readonly send: (key: string, command: readonly string[]) => Promise<unknown>;
   /**
-   * Holds again in Redis what this process holds, before others count on it.
+   * Holds again on the server of the list what this process holds, before others count on it.
    * @param accountIds all if null @returns accounts with a budget that Redis lost, and that is not opened again
    */
   readonly holdAgain: (accountIds: ReadonlySet<string> | null) => Promise<ReadonlySet<string>>;
-  /** Others counted budgets without this process. */
-  readonly onMissed: () => void;
+  /** Budgets that are open on the server may lack charges: it has older data than before, or others counted without this process. */
+  readonly onInexact: (why: string) => void;
 }
 
 interface Known {
-  readonly heartbeat: string;
+  readonly heartbeat: number;
   /** When this process first read this heartbeat, of the clock's `monotonic`: clocks of other machines do not matter. */
   since: number;
 }
 
 /**
- * The processes that share limits, in Redis. Where Redis lost its data, the list is empty: a process is in it again once Redis
- * has what it holds.
+ * The processes that share limits, in a list on a server of Redis. Where it lost its data, the list is empty or older than before:
+ * a process is in it again once the server has what it holds.
  */
 export class ProcessList {
   readonly #options: ProcessListOptions;
   readonly #known = new Map<string, Known>();
   #holding: Promise<void> | null = null;
   #hasRegistered = false;
+  /** Heartbeats only grow, also where the clock is set back. */
+  #lastHeartbeat = 0;
+  #lastStored = 0;
+  #hasOlderData = false;
   #updatedAt: number;
 
   constructor(options: ProcessListOptions) {
@@ -60,13 +67,14 @@ export class ProcessList {
    * @throws where Redis is unavailable
    */
   async whenComplete(): Promise<void> {
-    const { clock, send } = this.#options;
+    const { clock, keys, send } = this.#options;
     for (;;) {
       const present = await this.#present();
       const missing = [...this.#known].filter(([name]) => !present.has(name));
       const dead = missing.filter(([, { since }]) => clock.monotonic() - since >= DEAD_MS).map(([name]) => name);
       for (const name of dead) {
-        await send(missedKey(name), ['SET', missedKey(name), '1', 'PX', String(MISSED_TTL_MS)]);
+        const key = keys.missed + name;
+        await send(key, ['SET', key, '1', 'PX', String(MISSED_TTL_MS)]);
         this.#known.delete(name);
       }
       if (missing.length === dead.length) return;
@@ -74,18 +82,26 @@ export class ProcessList {
     }
   }
 
-  async #present(): Promise<ReadonlyMap<string, string>> {
-    const { name, send, onMissed } = this.#options;
+  async #present(): Promise<ReadonlyMap<string, number>> {
+    const { name } = this.#options;
     let present = await this.#send('XX');
     if (!present.has(name)) {
       await (this.#holding ??= this.#holdAgain().finally(() => (this.#holding = null)));
       present = await this.#send('NX');
-      const key = missedKey(name);
-      if (this.#hasRegistered && (await send(key, ['DEL', key])) === 1) onMissed();
+      await this.#reportInexact();
     }
     this.#hasRegistered = true;
     this.#observe(present);
     return present;
+  }
+
+  async #reportInexact(): Promise<void> {
+    const { name, keys, send, onInexact } = this.#options;
+    const key = keys.missed + name;
+    if (this.#hasRegistered && (await send(key, ['DEL', key])) === 1)
+      onInexact('budgets were counted without this process');
+    if (this.#hasOlderData) onInexact('Redis has older data than before');
+    this.#hasOlderData = false;
   }
 
   /**
@@ -102,25 +118,36 @@ export class ProcessList {
     }
   }
 
-  /** @param mode of `ZADD` */
-  async #send(mode: 'XX' | 'NX'): Promise<ReadonlyMap<string, string>> {
-    const { name, clock, keptMs, send } = this.#options;
+  /** @param mode of `ZADD` @returns the heartbeats of processes, without those that are older than what this process has read */
+  async #send(mode: 'XX' | 'NX'): Promise<ReadonlyMap<string, number>> {
+    const { name, keys, clock, keptMs, send } = this.#options;
     const now = clock.now();
-    const reply = await send(PROCESSES, [
+    const heartbeat = Math.max(now, this.#lastHeartbeat + 1);
+    this.#lastHeartbeat = heartbeat;
+    const stored = this.#lastStored;
+    const reply = await send(keys.list, [
       'EVAL',
       UPDATE_SCRIPT,
       '1',
-      PROCESSES,
+      keys.list,
       name,
-      String(now),
+      String(heartbeat),
       String(now - keptMs),
       mode,
+      String(stored),
     ]);
-    const list = Array.isArray(reply) ? reply.map(String) : [];
-    return new Map(list.flatMap((each, at) => (at % 2 === 0 ? [[each, list[at + 1] ?? ''] as const] : [])));
+    const [before = '', ...list] = Array.isArray(reply) ? reply.map(String) : [];
+    if (before !== '' && Number(before) < stored) this.#hasOlderData = true;
+    const present = new Map<string, number>();
+    for (let at = 0; at < list.length; at += 2) {
+      const [each = '', score] = list.slice(at, at + 2);
+      if (Number(score) >= (this.#known.get(each)?.heartbeat ?? 0)) present.set(each, Number(score));
+    }
+    this.#lastStored = Math.max(this.#lastStored, present.get(name) ?? 0);
+    return present;
   }
 
-  #observe(present: ReadonlyMap<string, string>): void {
+  #observe(present: ReadonlyMap<string, number>): void {
     const { name: own, clock, keptMs } = this.#options;
     const now = clock.monotonic();
     const awayMs = Math.max(0, now - this.#updatedAt - DEAD_MS / 2);
@@ -136,8 +163,13 @@ export class ProcessList {
   }
 }
 
-/** KEYS: times of processes (sorted set). ARGV: name, now, the time before which others count as ended, the mode. */
+/**
+ * KEYS: times of processes (sorted set). ARGV: name, now, the time before which others count as ended, the mode, the last time that
+ * this process knows to be stored: an older one is of a server that lost what it was sent since. Returns the time before, and all.
+ */
 const UPDATE_SCRIPT = `
+local found = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if found and tonumber(found) < tonumber(ARGV[5]) then redis.call('ZREM', KEYS[1], ARGV[1]) end
 redis.call('ZADD', KEYS[1], ARGV[4], ARGV[2], ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
-return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', '+inf', 'WITHSCORES')`;
+return { found or '', unpack(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', '+inf', 'WITHSCORES')) }`;

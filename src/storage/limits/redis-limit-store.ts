@@ -27,7 +27,7 @@ import type { RedisStoreOptions } from '../redis-options.ts';
 import { LimitRedis, type LimitLog } from './limit-redis.ts';
 import { LimitViews } from './limit-views.ts';
 import { LocalLimits } from './local-limits.ts';
-import { ProcessList } from './process-list.ts';
+import { ProcessLists } from './process-lists.ts';
 import {
   asLimitName,
   asStep,
@@ -74,7 +74,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   /** Budgets whose spending is fully counted in Redis, as far as this process knows, with their accounts. */
   readonly #loadedBudgets = new Map<string, string>();
   readonly #lostListeners: ((accountId: string) => void)[] = [];
-  readonly #list: ProcessList;
+  readonly #processLists: ProcessLists;
   readonly #timers: readonly Timer[];
   #processes = 1;
 
@@ -96,18 +96,19 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       if (this.#open.size > 0) void this.#renew();
       void this.#register();
     };
-    const recountAll = (why: string): void => this.#recountAll(log, why);
-    this.#redis = new LimitRedis(options, onReady, () => recountAll('Redis has a new primary'));
-    this.#list = new ProcessList({
+    this.#redis = new LimitRedis(options, onReady, () => this.#recountAll(log, 'Redis has a new primary'));
+    this.#processLists = new ProcessLists({
       name: this.#name,
       clock: this.#clock,
       keptMs: LEASE_MS,
+      primaries: this.#redis,
       send: (key, command) => this.#redis.send(key, command),
-      holdAgain: (accountIds) =>
-        accountIds === null
-          ? this.#renew(rethrow)
-          : this.#renewOpen(({ key }) => accountIds.has(key.accountId), rethrow),
-      onMissed: () => recountAll('budgets were counted without this process'),
+      holdAgain: async (isOf, isFirst) => {
+        const lost = await this.#renewOpen(({ key }) => isOf(key.accountId), rethrow);
+        if (isFirst) for (const accountId of lost) this.#reportLost(accountId);
+        return lost;
+      },
+      onInexact: (isOf, why) => this.#recountAll(log, why, isOf),
     });
     this.#timers = [
       this.#clock.setInterval(() => void this.#renew(), RENEW_MS).unref(),
@@ -251,8 +252,8 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     await this.#budgetStep('close', budget);
   }
 
-  async whenOthersReady(): Promise<void> {
-    await this.#list.whenComplete().catch(rethrowUnavailable);
+  async whenOthersReady(accountId: string): Promise<void> {
+    await this.#processLists.whenComplete(accountId).catch(rethrowUnavailable);
   }
 
   async state(budget: SpendBound): Promise<Readonly<BudgetState> | null> {
@@ -285,12 +286,12 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   /** Replication is asynchronous: a new primary may lack the last charges. */
-  #recountAll(log: LimitLog, why: string): void {
-    if (this.#loadedBudgets.size === 0) return;
+  #recountAll(log: LimitLog, why: string, isOf: (accountId: string) => boolean = () => true): void {
+    const budgets = [...this.#loadedBudgets].filter(([, accountId]) => isOf(accountId));
+    if (budgets.length === 0) return;
     log.warn({}, `${why}; budgets are recounted from the usage log`);
-    const accountIds = new Set(this.#loadedBudgets.values());
-    this.#loadedBudgets.clear();
-    for (const accountId of accountIds) this.#reportLost(accountId);
+    for (const [id] of budgets) this.#loadedBudgets.delete(id);
+    for (const accountId of new Set(budgets.map(([, each]) => each))) this.#reportLost(accountId);
   }
 
   /** @throws SluiceError if Redis is unavailable */
@@ -362,14 +363,12 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
 
   /** Also a heartbeat. */
   async #register(): Promise<void> {
-    await this.#list.update().then((count) => (this.#processes = count), ignored);
+    this.#processes = (await this.#processLists.update()) ?? this.#processes;
   }
 
   /** In a cluster, one of them may be on a server that is unavailable, and others not. */
-  async #renew(onError: (error: unknown) => void = ignored): Promise<ReadonlySet<string>> {
-    const lost = await this.#renewOpen(() => true, onError);
-    for (const accountId of lost) this.#reportLost(accountId);
-    return lost;
+  async #renew(): Promise<void> {
+    for (const accountId of await this.#renewOpen(() => true, ignored)) this.#reportLost(accountId);
   }
 
   /** Extends the leases of open reservations, and holds again what Redis lost. @returns accounts with a budget that it lost */

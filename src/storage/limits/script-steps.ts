@@ -31,13 +31,17 @@ export function asStep(budget: SpendBound, now: number): BudgetStep {
 }
 
 /** All keys of an account hash to one slot, because a cluster requires that for a script. */
+export function accountPrefix(accountId: string): string {
+  return `sluice:limit:{${accountId}}`;
+}
+
 export function stepOf(
   accountId: string,
   bounds: readonly LimitBound[],
   budgets: readonly BudgetStep[],
   event: string,
 ): Pick<Step, 'keys' | 'accountId' | 'budgetIds'> {
-  const prefix = `sluice:limit:{${accountId}}`;
+  const prefix = accountPrefix(accountId);
   const budgetIds = budgets.map(({ id }) => id);
   const keys = [
     ...bounds.flatMap(({ id }) => [`${prefix}:levels:${id}`, `${prefix}:slots:${id}`]),

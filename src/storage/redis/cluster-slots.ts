@@ -26,6 +26,11 @@ export function slotOf(key: string): number {
   return crc % SLOT_COUNT;
 }
 
+/** A hash tag with a slot. */
+export function tagOf(slot: number): string {
+  for (let number = 0; ; number++) if (slotOf(String(number)) === slot) return String(number);
+}
+
 /**
  * Reads the reply of `CLUSTER SLOTS`.
  * @param asked the host that replied: a node that does not know its own name is at that host

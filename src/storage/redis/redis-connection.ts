@@ -19,6 +19,8 @@ export interface RedisConnectionOptions {
   /** Called each time that a server is connected. */
   readonly onReady?: () => void;
   readonly onError?: (error: Error) => void;
+  /** How often the slots of a cluster are read while all primaries are connected; only where a command is redirected if absent. */
+  readonly refreshMs?: number | undefined;
   /** Called when another server has become the primary of some keys: it may lack the last writes of the one before. */
   readonly onPromoted?: (() => void) | undefined;
 }
@@ -41,6 +43,8 @@ export class RedisConnection {
   /** Names of members, as last discovered. */
   #primaries: ReadonlySet<string> = new Set();
   readonly #owners = Array.from<string | undefined>({ length: SLOT_COUNT });
+  /** By names of members, the first slot that each has. */
+  readonly #firstSlots = new Map<string, number>();
   readonly #opened = Promise.withResolvers<void>();
   #discovering: Promise<void> | null = null;
   #timer: Timer | null = null;
@@ -60,6 +64,16 @@ export class RedisConnection {
   /** Whether a primary is connected. */
   get isReady(): boolean {
     return this.#anyReady() !== undefined;
+  }
+
+  /** The first slot of each primary, connected or not. */
+  get firstSlots(): readonly number[] {
+    return [...this.#firstSlots.values()];
+  }
+
+  /** The first slot of the primary that has a key; null where it is not known. */
+  firstSlotOf(key: string): number | null {
+    return this.#firstSlots.get(this.#ownerOf(key) ?? '') ?? null;
   }
 
   /** Starts to connect. Resolves once all primaries are connected. */
@@ -176,10 +190,12 @@ export class RedisConnection {
     if (this.#closed) return;
     const used = new Set<string>();
     this.#owners.fill(undefined);
+    this.#firstSlots.clear();
     for (const { first, last, primary } of ranges) {
       const name = addressText(primary);
       used.add(name);
       this.#owners.fill(name, first, last + 1);
+      this.#firstSlots.set(name, Math.min(first, this.#firstSlots.get(name) ?? first));
       if (!this.#members.has(name)) this.#connect(primary);
     }
     for (const [name, { node }] of this.#members) {
@@ -224,8 +240,9 @@ export class RedisConnection {
     if (this.#closed || this.#servers.kind === 'standalone') return;
     const isComplete = this.#isComplete();
     this.#pauseMs = isComplete ? MIN_PAUSE_MS : Math.min(MAX_PAUSE_MS, this.#pauseMs * 2);
-    if (isComplete && this.#servers.kind === 'cluster') return;
-    this.#discoverIn(isComplete ? SENTINEL_INTERVAL_MS : this.#pauseMs);
+    const refreshMs = this.#servers.kind === 'sentinel' ? SENTINEL_INTERVAL_MS : this.#options.refreshMs;
+    if (!isComplete) this.#discoverIn(this.#pauseMs);
+    else if (refreshMs !== undefined) this.#discoverIn(refreshMs);
   }
 
   #discoverIn(ms: number): void {

@@ -12,6 +12,7 @@ import {
 
 const log = { warn: () => undefined, info: () => undefined };
 const LIST = 'sluice:limit:processes';
+const MISSED = 'sluice:limit:missed:';
 
 describeWithRedis('processes that share limits', () => {
   let redis: RunningRedis;
@@ -41,6 +42,7 @@ describeWithRedis('processes that share limits', () => {
   function list(name: string): ProcessList {
     return new ProcessList({
       name,
+      keys: { list: LIST, missed: MISSED },
       clock,
       keptMs: 60_000,
       send: (key, command) => limits.send(key, command),
@@ -48,7 +50,7 @@ describeWithRedis('processes that share limits', () => {
         events.push(`${name} holds again, ${(await isListed(name)) ? 'listed' : 'not listed'}`);
         return new Set();
       },
-      onMissed: () => void events.push(`${name} was missed`),
+      onInexact: (why) => void events.push(`${name}: ${why}`),
     });
   }
 
@@ -100,6 +102,33 @@ describeWithRedis('processes that share limits', () => {
       .toBe(true);
     await another.update();
     await another.update();
-    expect(events.filter((event) => event.includes('missed'))).toEqual(['another was missed']);
+    expect(events.filter((event) => !event.includes('holds again'))).toEqual([
+      'another: budgets were counted without this process',
+    ]);
+  });
+
+  it('hold again what a server with older data lost, and wait for each other', async () => {
+    const both: [ProcessList, ProcessList] = [list('one'), list('another')];
+    for (const each of both) await each.update();
+    const scores = await Promise.all(['one', 'another'].map((name) => askServer(redis.url, ['ZSCORE', LIST, name])));
+    clock.advance(2_000);
+    for (const each of [...both, ...both]) await each.update();
+    events.length = 0;
+    const [score, otherScore] = scores.map(String);
+    await askServer(redis.url, ['ZADD', LIST, score ?? '', 'one', otherScore ?? '', 'another']);
+    const { pending } = clock;
+    let isComplete = false;
+    const waiting = both[0].whenComplete().then(() => (isComplete = true));
+    await clock.whenPending(pending + 1);
+    expect(isComplete).toBe(false);
+    await both[1].update();
+    clock.advance(100);
+    await waiting;
+    expect(events).toEqual([
+      'one holds again, not listed',
+      'one: Redis has older data than before',
+      'another holds again, not listed',
+      'another: Redis has older data than before',
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Clock } from '../../../src/calendar/clock.ts';
 import type { KeyRecord } from '../../../src/gateway/keys/key-directory.ts';
 import type { Budget } from '../../../src/gateway/keys/spend-bound.ts';
@@ -60,9 +61,9 @@ describeWithRedis('a cluster of three primaries', () => {
   limitBoundContract('in a cluster', make, 5);
   standingHoldContract('in a cluster', make);
 
-  /** Of an account whose keys that node has. */
-  function keyOn(node: ClusterNode, limits: Partial<KeyRecord['limits']> = {}): KeyRecord {
-    for (let number = 0; ; number++) {
+  /** Of an account whose keys that node has. @param first number of the account */
+  function keyOn(node: ClusterNode, limits: Partial<KeyRecord['limits']> = {}, first = 0): KeyRecord {
+    for (let number = first; ; number++) {
       const accountId = `account ${number}`;
       if (cluster.ownerOf(accountId) === node) return { ...anyKey, accountId, limits: { ...anyKey.limits, ...limits } };
     }
@@ -94,6 +95,52 @@ describeWithRedis('a cluster of three primaries', () => {
     }
   });
 
+  it('counts no budget that a primary lost, whichever it is, without what another process holds', async () => {
+    await cluster.empty();
+    const [one, another] = [await open(), await open()];
+    for (const node of cluster.nodes) {
+      const key = keyOn(node);
+      const budget = { ...totalBudget(key), amountNano: 30n };
+      const spending = { ...key, budgets: [budget] };
+      await one.open(budget);
+      await one.add(budget, 0n, Date.now());
+      await another.reserve(spending, 'openai/x', hold(spending, `${node.port} of another`, 7n));
+      // It reads the processes that it waits for.
+      await one.whenOthersReady(key.accountId);
+      await node.kill();
+      await node.start();
+      await expect.poll(() => one.open(budget).catch(() => null)).toBe(true);
+      await one.whenOthersReady(key.accountId);
+      await one.add(budget, 0n, Date.now());
+      const asked = Array.from({ length: 50 }, (_, at) =>
+        (at % 2 === 0 ? one : another).reserve(spending, 'openai/x', hold(spending, `${node.port} ${at}`, 1n)).then(
+          () => 'admitted',
+          (error: unknown) => Object(error).code,
+        ),
+      );
+      const answers = await Promise.all(asked);
+      expect(answers.filter((answer) => answer === 'admitted')).toHaveLength(23);
+      expect(answers.filter((answer) => answer === 'insufficient_quota')).toHaveLength(27);
+    }
+  });
+
+  it('serves the accounts of a primary while another one does not run', async () => {
+    const store = await make(new FakeClock(Date.now()));
+    for (const node of cluster.nodes) {
+      const other = cluster.nodes.find((each) => each !== node) ?? node;
+      const budget = totalBudget(keyOn(other));
+      await node.kill();
+      expect(await store.open(budget)).toBe(true);
+      await store.whenOthersReady(budget.accountId);
+      await store.add(budget, 4n, Date.now());
+      await expect(store.whenOthersReady(keyOn(node).accountId)).rejects.toMatchObject({ code: 'limits_unavailable' });
+      await store.close(budget);
+      await node.start();
+      await expect.poll(() => node.ask('CLUSTER', 'INFO').then(String)).toContain('cluster_state:ok');
+      await expect.poll(() => store.whenOthersReady(keyOn(node).accountId).catch(() => 'away')).toBeUndefined();
+    }
+  });
+
   it('has the idempotency keys, cached responses and reasoning of every process', async () => {
     const { servers } = cluster;
     const [one, other] = [0, 1].map(() => kept(new RedisClaims({ servers, log, timeoutMs })));
@@ -122,6 +169,29 @@ describeWithRedis('a cluster of three primaries', () => {
     }
   });
 
+  it('has a key of a running request again after any primary lost it', async () => {
+    const { servers } = cluster;
+    const [one, other] = [0, 1].map(() => kept(new RedisClaims({ servers, log, timeoutMs })));
+    if (one === undefined || other === undefined) throw new Error('There are no claims.');
+    await Promise.all([one.open(), other.open()]);
+    for (const node of cluster.nodes) {
+      const keyOf = (scope: string): string => `sluice:idempotency:claim:${scope}`;
+      const scopes = Array.from({ length: 100 }, (_, at) => `running ${node.port} ${at}`);
+      const scope = scopes.find((each) => cluster.ownerOf(keyOf(each)) === node) ?? '';
+      expect(await one.claim(scope, 'print')).toBeNull();
+      await node.kill();
+      await node.start();
+      // Before the other process asks: it could claim it.
+      await expect.poll(() => node.ask('EXISTS', keyOf(scope)).catch(() => 'away')).toBe(1);
+      // The lease of its process may have been on the same primary.
+      await expect
+        .poll(() => other.claim(scope, 'print').catch(() => 'away'))
+        .toEqual({ state: 'running', fingerprint: 'print' });
+      one.ended(scope, 'not kept', null);
+      await expect.poll(() => other.claim(scope, 'print')).toEqual({ state: 'not kept', fingerprint: 'print' });
+    }
+  });
+
   it('announces keys and live events to every process, whichever node it listens to', async () => {
     const { servers } = cluster;
     const seen: string[] = [];
@@ -146,6 +216,29 @@ describeWithRedis('a cluster of three primaries', () => {
     for (const at of received.keys()) await expect.poll(() => publisher?.hasSubscribers(`topic-${at}`)).toBe(true);
     for (const number of numbers) for (const at of received.keys()) publisher?.publish(`topic-${at}`, number);
     for (const messages of received) await expect.poll(() => messages).toEqual(numbers);
+  });
+
+  it('loses no budget whose slot moves', async () => {
+    const [from, to] = cluster.nodes;
+    if (from === undefined || to === undefined) throw new Error('The cluster has no nodes.');
+    const store = await make(new FakeClock(Date.now()));
+    const lost: string[] = [];
+    store.onLost((accountId) => lost.push(accountId));
+    const keys = [100, 200].map((number) => keyOn(from, {}, number));
+    const budgets = keys.map(totalBudget);
+    for (const budget of budgets) {
+      await store.open(budget);
+      await store.add(budget, 4n, Date.now());
+    }
+    // The first is that of the list of processes.
+    for (const slot of [0, ...keys.map(({ accountId }) => slotOf(accountId))]) await moveSlot(from, to, slot);
+    for (const budget of budgets) {
+      await expect.poll(() => store.state(budget).catch(() => null)).toMatchObject({ spentNano: 4n });
+      await store.whenOthersReady(budget.accountId);
+      const spending = { ...keyOn(from), accountId: budget.accountId, budgets: [budget] };
+      await store.reserve(spending, 'openai/x', hold(spending, `moved ${budget.accountId}`, 1n));
+    }
+    expect(lost).toEqual([]);
   });
 
   it('is followed while a slot moves from one primary to another', async () => {
@@ -213,3 +306,13 @@ describeWithRedis('a cluster of three primaries', () => {
     node.resume();
   });
 });
+
+/** With its keys. */
+async function moveSlot(from: ClusterNode, to: ClusterNode, slot: number): Promise<void> {
+  const [fromId, toId] = [String(await from.ask('CLUSTER', 'MYID')), String(await to.ask('CLUSTER', 'MYID'))];
+  await to.ask('CLUSTER', 'SETSLOT', String(slot), 'IMPORTING', fromId);
+  await from.ask('CLUSTER', 'SETSLOT', String(slot), 'MIGRATING', toId);
+  const keys = z.array(z.string()).parse(await from.ask('CLUSTER', 'GETKEYSINSLOT', String(slot), '1000'));
+  for (const key of keys) await from.ask('MIGRATE', '127.0.0.1', String(to.port), key, '0', '5000');
+  for (const node of [to, from]) await node.ask('CLUSTER', 'SETSLOT', String(slot), 'NODE', toId);
+}

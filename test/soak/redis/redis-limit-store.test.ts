@@ -418,7 +418,7 @@ describeWithRedis('limits in Redis', () => {
     // Without a request that would find the loss.
     await Promise.all(told);
     expect(await one.open(own)).toBe(true);
-    await one.whenOthersReady();
+    await one.whenOthersReady(own.accountId);
     expect(await askServer(lone.url, ['ZCARD', 'sluice:limit:processes'])).toBe(2);
     const waiting = another.open(own);
     await one.add(own, 1n, Date.now());
@@ -458,14 +458,14 @@ describeWithRedis('limits in Redis', () => {
     await one.add(own, 0n, Date.now());
     await another.reserve(bounded, 'openai/x', hold('of another', 7n));
     // It reads the processes that it waits for.
-    await one.whenOthersReady();
+    await one.whenOthersReady(own.accountId);
     const told = new Promise((resolve) => another.onLost(resolve));
     await lone.kill();
     await lone.start();
     // It is connected again, before the budget is opened.
     await told;
     await expect.poll(() => one.open(own).catch(() => null)).toBe(true);
-    await one.whenOthersReady();
+    await one.whenOthersReady(own.accountId);
     await one.add(own, 0n, Date.now());
     await expect(one.reserve(bounded, 'openai/x', hold('more', 4n))).rejects.toMatchObject({
       code: 'insufficient_quota',

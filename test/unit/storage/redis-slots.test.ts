@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSlots, redirectionOf, slotOf } from '../../../src/storage/redis/cluster-slots.ts';
+import { parseSlots, redirectionOf, SLOT_COUNT, slotOf, tagOf } from '../../../src/storage/redis/cluster-slots.ts';
 
 describe('slots of Redis Cluster', () => {
   // The first two are of the specification: redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec.
@@ -16,6 +16,10 @@ describe('slots of Redis Cluster', () => {
   it('hash the whole key where its braces are empty or open', () => {
     expect(slotOf('foo{}{bar}')).not.toBe(slotOf('bar'));
     expect(slotOf('foo{bar')).not.toBe(slotOf('bar'));
+  });
+
+  it.each([0, 1, 5_462, 10_924, SLOT_COUNT - 1])('have a hash tag: %d', (slot) => {
+    expect(slotOf(`sluice:{${tagOf(slot)}}:key`)).toBe(slot);
   });
 
   it('are read with the host that was asked where a node does not know its own', () => {
