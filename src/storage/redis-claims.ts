@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
+import { SluiceError } from '../errors/index.ts';
 import type {
   AbandonedClaims,
   EndState,
@@ -21,6 +22,9 @@ const DEFAULT_ANSWER_TIMEOUT_MS = 5_000;
 /** A process that does not renew its lease within this time counts as dead, and its claims as interrupted. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 15_000;
+const RETRY_MS = 500;
+/** A server that starts again is connected, and refuses commands for seconds. */
+const starting = /^(?:CLUSTERDOWN|LOADING) /;
 const MAX_UNSENT = 10_000;
 
 /**
@@ -62,6 +66,7 @@ export class RedisClaims implements SharedClaims, AbandonedClaims {
   /** Ends that Redis did not receive: they are sent when it is back. */
   readonly #unsent = new Map<string, readonly [claim: string, next: string]>();
   #number = 0;
+  #retry: Timer | null = null;
   #down = false;
 
   constructor({ servers, log, timeoutMs, clock = systemClock }: RedisStoreOptions<Log>) {
@@ -72,7 +77,10 @@ export class RedisClaims implements SharedClaims, AbandonedClaims {
       servers,
       timeoutMs,
       clock,
-      onReady: () => this.#reached(),
+      onReady: () => {
+        this.#down = false;
+        this.#sendAgain();
+      },
       onError: (err) => {
         if (!this.#down) log.warn({ err }, 'Redis is unavailable; requests with an Idempotency-Key are rejected');
         this.#down = true;
@@ -94,7 +102,7 @@ export class RedisClaims implements SharedClaims, AbandonedClaims {
     this.#own.set(scope, claim);
     this.#unsent.delete(scope);
     try {
-      const found = await this.#run(CLAIM_SCRIPT, scope, [`R ${this.owner}.`, claim, String(RETENTION_MS)]);
+      const found = await this.#sendClaim(scope, claim);
       if (typeof found !== 'string') return null;
       this.#own.delete(scope);
       return await this.#other(found);
@@ -125,7 +133,10 @@ export class RedisClaims implements SharedClaims, AbandonedClaims {
 
   async answer(scope: string): Promise<Buffer> {
     const options = { timeoutMs: this.#answerTimeoutMs, asBuffers: true };
-    const found = await this.#redis.send(ANSWER + scope, ['GET', ANSWER + scope], options);
+    const found = await this.#redis.send(ANSWER + scope, ['GET', ANSWER + scope], options).catch((cause: unknown) => {
+      // In a cluster it may be on another server than its claim.
+      throw new SluiceError('idempotency_unavailable', { retryAfterMs: 1_000, cause });
+    });
     if (!Buffer.isBuffer(found)) throw new Error('the stored response is no longer in Redis');
     return found;
   }
@@ -145,6 +156,7 @@ export class RedisClaims implements SharedClaims, AbandonedClaims {
 
   close(): void {
     this.#timer.cancel();
+    this.#retry?.cancel();
     this.#redis.close(true);
   }
 
@@ -161,20 +173,37 @@ export class RedisClaims implements SharedClaims, AbandonedClaims {
     return (await this.#redis.send(name, ['EXISTS', name], { timeoutMs: this.#timeoutMs })) === 1;
   }
 
+  #sendClaim(scope: string, claim: string): Promise<unknown> {
+    return this.#run(CLAIM_SCRIPT, scope, [`R ${this.owner}.`, claim, String(RETENTION_MS)]);
+  }
+
   #run(script: string, scope: string, given: string[]): Promise<unknown> {
     const command = ['EVAL', script, '1', CLAIM + scope, ...given];
     return this.#redis.send(CLAIM + scope, command, { timeoutMs: this.#timeoutMs });
   }
 
   #end(scope: string, claim: string, next: string): void {
-    this.#run(END_SCRIPT, scope, [claim, next]).catch(() => {
+    this.#run(END_SCRIPT, scope, [claim, next]).catch((error: unknown) => {
       if (!this.#own.has(scope) && this.#unsent.size < MAX_UNSENT) this.#unsent.set(scope, [claim, next]);
+      this.#retryAfter(error);
     });
   }
 
-  #reached(): void {
-    this.#down = false;
+  #retryAfter(error: unknown): void {
+    if (this.#retry !== null || !(error instanceof Error && starting.test(error.message))) return;
+    this.#retry = this.#clock
+      .setTimeout(() => {
+        this.#retry = null;
+        this.#sendAgain();
+      }, RETRY_MS)
+      .unref();
+  }
+
+  /** What a server may have lost, or has not received. */
+  #sendAgain(): void {
     this.#renew();
+    for (const [scope, claim] of this.#own)
+      this.#sendClaim(scope, claim).catch((error: unknown) => this.#retryAfter(error));
     const unsent = [...this.#unsent];
     this.#unsent.clear();
     for (const [scope, [claim, next]] of unsent) this.#end(scope, claim, next);
@@ -182,7 +211,8 @@ export class RedisClaims implements SharedClaims, AbandonedClaims {
 
   #renew(): void {
     const name = PROCESS + this.owner;
-    this.#redis.send(name, ['SET', name, '1', 'PX', String(LEASE_MS)]).catch(() => undefined);
+    const renewed = this.#redis.send(name, ['SET', name, '1', 'PX', String(LEASE_MS)]);
+    renewed.catch((error: unknown) => this.#retryAfter(error));
   }
 }
 

@@ -116,6 +116,7 @@ async function mapToNotReplayable(reading: Promise<StoredAnswer>): Promise<Store
   try {
     return await reading;
   } catch (cause) {
+    if (cause instanceof SluiceError && cause.code === 'idempotency_unavailable') throw cause;
     throw new SluiceError('idempotency_not_replayable', { cause });
   }
 }

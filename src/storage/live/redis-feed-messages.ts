@@ -54,7 +54,7 @@ export class RedisFeedMessages implements FeedMessages {
     this.#log = log;
     this.#clock = clock;
     this.#checkedAt = clock.monotonic();
-    this.#sender = new RedisConnection({ servers, timeoutMs, clock, onReady: () => this.#names.reached() });
+    this.#sender = new RedisConnection({ servers, timeoutMs, clock, onReady: () => this.#names.sendAgain() });
     this.#names = new RedisFeedNames(this.#sender, timeoutMs ?? DEFAULT_TIMEOUT_MS);
     this.#receiver = new RedisSubscriber({
       servers,
@@ -264,7 +264,8 @@ export class RedisFeedMessages implements FeedMessages {
 
   /** Both sides of a feed send each other something all the time: its reader, and its owner an answer. */
   #check(): void {
-    this.#names.renew();
+    // A server that starts again is connected, and refuses commands for seconds.
+    this.#names.sendAgain();
     const now = this.#clock.monotonic();
     // This process was stopped: what the others sent meanwhile is read only now.
     const wasStopped = now - this.#checkedAt >= 2 * RENEW_MS;

@@ -72,23 +72,22 @@ export class RedisFeedNames {
     return (await this.#isAlive(owner)) ? owner : null;
   }
 
-  /** Redis is reached again. */
-  reached(): void {
-    this.renew();
+  /** That this process runs, and what Redis may not know. */
+  sendAgain(): void {
+    this.#renew();
     for (const name of this.#unstored) this.keep(name);
     for (const name of this.#unreleased) this.release(name);
-  }
-
-  /** This process runs. */
-  renew(): void {
-    const key = PROCESS + this.own;
-    this.#redis.send(key, ['SET', key, '1', 'PX', String(LEASE_MS)]).catch(() => undefined);
   }
 
   /** This process ends. What it claimed stays claimed. */
   leave(): void {
     const key = PROCESS + this.own;
     this.#redis.send(key, ['DEL', key]).catch(() => undefined);
+  }
+
+  #renew(): void {
+    const key = PROCESS + this.own;
+    this.#redis.send(key, ['SET', key, '1', 'PX', String(LEASE_MS)]).catch(() => undefined);
   }
 
   async #isAlive(process: string): Promise<boolean> {
