@@ -1,9 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import type { Evidence } from '../harness/cluster/evidence.ts';
 import type { Fault } from '../harness/cluster/faults.ts';
 import type { Outcome } from '../harness/cluster/load.ts';
+import type { RedisKind } from '../harness/cluster/shared-redis.ts';
 import type { FollowedCompletion } from '../harness/cluster/watch-everywhere.ts';
+import { withSection } from './faults-sections.ts';
 
 const BASELINE = 'baseline';
 /** A shorter run does not replace what a whole one has reported. */
@@ -11,6 +13,17 @@ const WHOLE_MINUTES = 10;
 /** What a budget is for. */
 const EXPECTED_REFUSAL = 'insufficient_quota';
 const MAX_ADDED_MS = 100;
+
+const INTRO = `# Faults in a cluster
+
+Four processes, PostgreSQL, Redis, the object store (SeaweedFS), the provider and the clients share one machine. Clients send small and streamed requests, requests with an idempotency key, requests of a key with a budget, and uploads of files through a balancer that follows \`/readyz\` and retries only refused connections. A fault lasts 5 s; of a restart this is the time without the server, to which its start is added. The requests of a fault are those sent from its begin until some seconds after its end. Refusals of a key whose budget is used up count as answers.`;
+
+const withoutRedis: Readonly<Record<RedisKind, string>> = {
+  standalone:
+    'Without Redis, requests of keys with a budget and with an idempotency key are refused (`limits_unavailable`, `idempotency_unavailable`): nobody knows what is left, or whether they ran.',
+  cluster:
+    'A fault of Redis is one of a primary, of another one each time. Without the primary of their account, requests of keys with a budget are refused (`limits_unavailable`), and without that of their idempotency key, requests with one (`idempotency_unavailable`): nobody knows what is left, or whether they ran. The primaries have no replicas.',
+};
 
 export interface LiveFigures {
   /** From the provider's write to the subscriber's read, in ms. */
@@ -36,6 +49,7 @@ export function liveFigures(completions: readonly FollowedCompletion[]): LiveFig
 
 export interface FaultsReport {
   readonly minutes: number;
+  readonly redis: RedisKind;
   readonly rounds: number;
   readonly evidence: Evidence;
   readonly faults: readonly Fault[];
@@ -46,10 +60,12 @@ export interface FaultsReport {
 export function writeFaultsReport(report: FaultsReport): void {
   const text = render(report);
   process.stdout.write(`\n${text}`);
-  if (report.minutes >= WHOLE_MINUTES) writeFileSync(new URL('FAULTS.md', import.meta.url), text);
+  if (report.minutes < WHOLE_MINUTES) return;
+  const file = new URL('FAULTS.md', import.meta.url);
+  writeFileSync(file, withSection(readFileSync(file, 'utf8'), INTRO, report.redis, text));
 }
 
-function render({ minutes, rounds, evidence, faults, broken, live }: FaultsReport): string {
+function render({ minutes, redis, rounds, evidence, faults, broken, live }: FaultsReport): string {
   const { outcomes, budgets, rows, received, lostFiles } = evidence;
   const [cpu] = cpus();
   const baseline = outcomes.filter(({ phase }) => phase === BASELINE);
@@ -57,12 +73,9 @@ function render({ minutes, rounds, evidence, faults, broken, live }: FaultsRepor
   const interrupted = rows.filter(({ status }) => status === 'interrupted').length;
   const answered = outcomes.filter(({ isWhole }) => isWhole).length;
   const used = budgets.map(({ amountNano, spentNano }) => Number(spentNano) / Number(amountNano));
+  const command = `npm run bench -- --only faults${redis === 'cluster' ? ' --redis cluster' : ''} --minutes ${minutes}`;
   const lines = [
-    '# Faults in a cluster',
-    '',
-    `\`npm run bench -- --only faults --minutes ${minutes}\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpu?.model ?? 'unknown'}), load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}. Four processes, PostgreSQL, Redis, the object store (SeaweedFS), the provider and the clients share them.`,
-    '',
-    'Clients send small and streamed requests, requests with an idempotency key, requests of a key with a budget, and uploads of files through a balancer that follows `/readyz` and retries only refused connections. A fault lasts 5 s; of a restart this is the time without the server, to which its start is added. The requests of a fault are those sent from its begin until some seconds after its end. Refusals of a key whose budget is used up count as answers.',
+    `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpu?.model ?? 'unknown'}), load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}.`,
     '',
     '| fault | requests | not answered | by code | not answered, small and streamed | first byte p50 ms | added | first byte p99 ms | added |',
     '|---|---:|---:|---|---:|---:|---:|---:|---:|',
@@ -75,7 +88,7 @@ function render({ minutes, rounds, evidence, faults, broken, live }: FaultsRepor
       ),
     ),
     '',
-    `Each fault happened ${rounds === 1 ? 'once' : `${rounds} times`}. A process that is killed cuts the requests that it has received; one that is paused answers them when it goes on. Without Redis, requests of keys with a budget and with an idempotency key are refused (\`limits_unavailable\`, \`idempotency_unavailable\`): nobody knows what is left, or whether they ran. Uploads need PostgreSQL and the object store.`,
+    `Each fault happened ${rounds === 1 ? 'once' : `${rounds} times`}. A process that is killed cuts the requests that it has received; one that is paused answers them when it goes on. ${withoutRedis[redis]} Uploads need PostgreSQL and the object store.`,
     '',
     '| promise | |',
     '|---|---|',

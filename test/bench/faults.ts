@@ -4,6 +4,7 @@ import { brokenPromises } from '../harness/cluster/evidence.ts';
 import { allFaults } from '../harness/cluster/faults.ts';
 import { Load } from '../harness/cluster/load.ts';
 import { runFaults, type Pace } from '../harness/cluster/run-faults.ts';
+import type { RedisKind } from '../harness/cluster/shared-redis.ts';
 import { watchEverywhere } from '../harness/cluster/watch-everywhere.ts';
 import { liveFigures, notAnswered, writeFaultsReport } from './faults-report.ts';
 
@@ -29,10 +30,10 @@ const say = (text: string): void => void process.stderr.write(`${text}\n`);
  * @param minutes of load, without starts and the last accounts
  * @returns whether every promise was kept
  */
-export async function reportFaults(minutes: number): Promise<boolean> {
+export async function reportFaults(minutes: number, redis: RedisKind): Promise<boolean> {
   const seconds = minutes * 60;
   const baselineS = Math.max(MIN_BASELINE_S, seconds * BASELINE_SHARE);
-  const kinds = allFaults();
+  const kinds = allFaults(redis);
   const rounds = Math.max(1, Math.floor((seconds - baselineS) / (kinds.length * ROUND_S)));
   const roundS = (seconds - baselineS) / (kinds.length * rounds);
   const afterS = Math.max(MIN_AFTER_S, roundS - BEFORE_S - PAUSE_S);
@@ -43,8 +44,8 @@ export async function reportFaults(minutes: number): Promise<boolean> {
     after: () => sleep(afterS * 1_000),
     budgetNano: BigInt(Math.round(BUDGET_NANO_PER_SECOND * (BEFORE_S + PAUSE_S))),
   };
-  say(`Starting ${PROCESSES} processes, PostgreSQL, Redis and the object store …`);
-  const cluster = await startGatewayCluster(PROCESSES);
+  say(`Starting ${PROCESSES} processes, PostgreSQL, Redis (${redis}) and the object store …`);
+  const cluster = await startGatewayCluster(PROCESSES, { redis });
   try {
     const live = await watchEverywhere(cluster, 'clock');
     const load = new Load(cluster, { workers: WORKERS, pauseMs: PAUSE_MS });
@@ -59,7 +60,7 @@ export async function reportFaults(minutes: number): Promise<boolean> {
     const figures = liveFigures(live.completions);
     if (live.gaps > 0) broken.push(`${live.gaps} gaps in live events`);
     if (!figures.isWhole) broken.push('subscribers did not see every event in order, once');
-    writeFaultsReport({ minutes, rounds, evidence, faults: kinds, broken, live: figures });
+    writeFaultsReport({ minutes, redis, rounds, evidence, faults: kinds, broken, live: figures });
     return broken.length === 0;
   } finally {
     await cluster.stop();

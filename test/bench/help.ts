@@ -12,6 +12,7 @@ Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESU
                     the functions that cost most
   --quick           of rows: a twentieth of the requests, to see whether they work; figures say little, and no report is written
   --minutes N       of faults (default 10; a shorter run writes no report)
+  --redis KIND      of faults: standalone (default), or cluster, with three primaries
   --rows N          of usage (default 10000000, which takes 10 GB and some 20 minutes), of usage-key and content-volume (default 1000000)
   --without portkey leaves Portkey out
   --against DIR     also measures the built server of another checkout, such as the one before a change, in the same turns
@@ -43,6 +44,6 @@ Reports, each alone:
   usage             what a long usage log costs, in test/bench/USAGE.md
   usage-key         what its primary key costs, in the same file
   dashboard         what its pages ask of a browser, in test/bench/DASHBOARD.md; needs Chromium
-  faults            what clients notice of faults in a cluster of four processes, and whether all is accounted for, in
-                    test/bench/FAULTS.md; needs Debian's postgresql and redis-server, and SeaweedFS
+  faults            what clients notice of faults in a cluster of four processes, and whether all is accounted for, in the
+                    section of test/bench/FAULTS.md for this --redis; needs Debian's postgresql and redis-server, and SeaweedFS
 `;

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { redisKinds, type RedisKind } from '../harness/cluster/shared-redis.ts';
 import { reportContentLogging } from './content-logging.ts';
 import { reportContentStall } from './content-stall.ts';
 import { reportContentVolume } from './content-volume.ts';
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean' },
     rows: { type: 'string' },
     minutes: { type: 'string', default: '10' },
+    redis: { type: 'string', default: 'standalone' },
     without: { type: 'string' },
     against: { type: 'string' },
     help: { type: 'boolean' },
@@ -52,7 +54,7 @@ const reports: Readonly<Record<string, () => Promise<boolean | void>>> = {
   workers: () => reportWorkers(rounds),
   'content-stall': () => reportContentStall(rounds),
   'content-volume': () => reportContentVolume(Number(values.rows ?? 1_000_000)),
-  faults: () => reportFaults(Number(values.minutes)),
+  faults: () => reportFaults(Number(values.minutes), redisKind()),
   usage: () => reportUsageVolume(Number(values.rows ?? 10_000_000)),
   'usage-key': () => reportUsageKey(Number(values.rows ?? 1_000_000)),
 };
@@ -65,6 +67,13 @@ if (values.profile) {
   process.exit(0);
 }
 await measure();
+
+function redisKind(): RedisKind {
+  const kind = redisKinds.find((each) => each === values.redis);
+  if (kind !== undefined) return kind;
+  process.stderr.write(`--redis is ${redisKinds.join(' or ')}.\n`);
+  return process.exit(2);
+}
 
 function select(): ReturnType<typeof selectRows> {
   try {

@@ -29,9 +29,10 @@ export interface RunningCluster {
 /**
  * A cluster of three primaries. No node is suspected of a failure before a test has ended: failovers are by command, so that no
  * test depends on the clock.
+ * @param settings of each node, such as `--appendonly yes`: without it, a killed one has lost its data, and not its slots
  */
-export async function startCluster(): Promise<RunningCluster> {
-  const nodes = await Promise.all([0, 1, 2].map(() => startNode()));
+export async function startCluster(settings: readonly string[] = []): Promise<RunningCluster> {
+  const nodes = await Promise.all([0, 1, 2].map(() => startNode(settings)));
   const all = [...nodes];
   const share = Math.ceil(SLOTS / nodes.length);
   const firstOf = (at: number): number => at * share;
@@ -55,7 +56,7 @@ export async function startCluster(): Promise<RunningCluster> {
       return node;
     },
     addReplica: async (primary) => {
-      const node = await startNode();
+      const node = await startNode(settings);
       all.push(node);
       await meet(primary, node);
       const id = String(await primary.ask('CLUSTER', 'MYID'));
@@ -72,7 +73,7 @@ export async function startCluster(): Promise<RunningCluster> {
   };
 }
 
-async function startNode(): Promise<ClusterNode> {
+async function startNode(more: readonly string[]): Promise<ClusterNode> {
   const [port, busPort] = [await freePort(), await freePort()];
   const settings = {
     port: String(port),
@@ -83,7 +84,8 @@ async function startNode(): Promise<ClusterNode> {
     'cluster-allow-replica-migration': 'no',
     'repl-diskless-sync-delay': '0',
   };
-  const server = await startRedisServer(Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]));
+  const words = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  const server = await startRedisServer([...words, ...more]);
   const ask = (...words: string[]): Promise<unknown> => askServer(`redis://127.0.0.1:${port}`, words);
   busPorts.set(port, busPort);
   return { ...server, port, ask };

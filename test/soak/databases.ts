@@ -44,6 +44,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'server PostgreSQL',
     reason: 'Several processes; the embedded database can be opened by one.',
   },
+  'cluster/redis-cluster-faults.test.ts': {
+    database: 'server PostgreSQL',
+    reason: 'Several processes; the embedded database can be opened by one.',
+  },
   'database-outage.test.ts': { database: 'server PostgreSQL', reason: 'The embedded database cannot be unreachable.' },
   'database/backup.test.ts': {
     database: 'both',

@@ -7,9 +7,9 @@ import { freePort } from '../free-port.ts';
 import { launchServer, type LaunchedServer } from '../launch-server.ts';
 import { startPostgres, type RunningPostgres } from '../postgres.ts';
 import { TEST_SECRET } from '../product-template.ts';
-import { startRedis, type RunningRedis } from '../redis.ts';
 import { s3Environment, startS3, type RunningS3 } from '../s3.ts';
 import { pricedModels, startPricedProvider, type PricedProvider } from './priced-provider.ts';
+import { startSharedRedis, type RedisKind, type SharedRedis } from './shared-redis.ts';
 
 const DRAIN_POLL_MS = 200;
 /** No limit is reached. */
@@ -23,12 +23,12 @@ export interface ClusterProcess {
   start(): Promise<void>;
 }
 
-/** Processes on one PostgreSQL, one Redis, one object store and one provider. */
+/** Processes on one PostgreSQL, one Redis or Redis Cluster, one object store and one provider. */
 export interface Cluster {
   readonly processes: readonly ClusterProcess[];
   readonly apiKey: string;
   readonly postgres: RunningPostgres;
-  readonly redis: RunningRedis;
+  readonly redis: SharedRedis;
   readonly s3: RunningS3;
   readonly provider: PricedProvider;
   /** @returns the data of the answer */
@@ -39,8 +39,15 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** @param count of processes @param env further variables of each */
-export async function startGatewayCluster(count: number, env: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+export interface GatewayClusterOptions {
+  readonly redis?: RedisKind;
+  /** Further variables of each process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** @param count of processes */
+export async function startGatewayCluster(count: number, options: GatewayClusterOptions = {}): Promise<Cluster> {
+  const { redis: kind = 'standalone', env = {} } = options;
   const folder = mkdtempSync(join(tmpdir(), 'sluice-cluster-'));
   // PostgreSQL runs as another user, who has to get in.
   chmodSync(folder, 0o711);
@@ -54,7 +61,7 @@ export async function startGatewayCluster(count: number, env: Readonly<Record<st
   try {
     const [postgres, redis, s3, provider] = await Promise.all([
       startPostgres(join(folder, 'postgres'), { max_connections: '200' }),
-      startRedis(['--appendonly', 'yes']),
+      startSharedRedis(kind),
       startS3(),
       startPricedProvider(),
     ]);

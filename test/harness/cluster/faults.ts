@@ -1,26 +1,30 @@
 import { childrenOf } from '../workers.ts';
-import type { Cluster, ClusterProcess } from './cluster.ts';
+import type { RedisProcess } from '../redis.ts';
+import type { Cluster } from './cluster.ts';
+import type { RedisKind } from './shared-redis.ts';
 
 /** Something that happens to a part of a cluster while it serves. */
 export interface Fault {
   readonly name: string;
-  /** Redis knows nothing any more afterwards: not which idempotency keys were used. */
+  /** Redis, or one of its primaries, knows nothing any more afterwards: not which idempotency keys were used. */
   readonly losesClaims?: true;
   begin(cluster: Cluster): Promise<void>;
   end(cluster: Cluster): Promise<void>;
 }
 
-/** In turn: each round has another process. @returns a fault of processes */
-function ofProcess(
+/** @returns a fault of one of several parts: each round has another one */
+function inTurn<T>(
   name: string,
-  begin: (process: ClusterProcess) => Promise<unknown>,
-  end: (process: ClusterProcess) => Promise<unknown>,
+  partsOf: (cluster: Cluster) => readonly T[],
+  begin: (part: T) => Promise<unknown>,
+  end: (part: T) => Promise<unknown>,
 ): Fault {
   let round = -1;
-  const chosen = ({ processes }: Cluster): ClusterProcess => {
-    const process = processes[round % processes.length];
-    if (process === undefined) throw new Error('there is no process');
-    return process;
+  const chosen = (cluster: Cluster): T => {
+    const parts = partsOf(cluster);
+    const part = parts[round % parts.length];
+    if (part === undefined) throw new Error('there is no such part');
+    return part;
   };
   return {
     name,
@@ -32,6 +36,41 @@ function ofProcess(
   };
 }
 
+const processesOf = ({ processes }: Cluster): Cluster['processes'] => processes;
+const primariesOf = ({ redis }: Cluster): readonly RedisProcess[] => redis.primaries;
+
+/** In a Redis Cluster, each is one of a primary. */
+export function redisFaults(kind: RedisKind): readonly Fault[] {
+  const subject = kind === 'standalone' ? 'Redis' : 'a Redis primary';
+  const owner = kind === 'standalone' ? 'Redis’' : 'a Redis primary’s';
+  return [
+    inTurn(
+      `restart of ${subject}`,
+      primariesOf,
+      (each) => each.kill(),
+      (each) => each.start(),
+    ),
+    {
+      ...inTurn(
+        `loss of ${owner} data`,
+        primariesOf,
+        async (each) => {
+          await each.kill();
+          each.removeData();
+        },
+        (each) => each.start(),
+      ),
+      losesClaims: true,
+    },
+    inTurn(
+      `pause of ${subject}`,
+      primariesOf,
+      async (each) => each.pause(),
+      async (each) => each.resume(),
+    ),
+  ];
+}
+
 function signalPostgres({ postgres: { pid } }: Cluster, signal: 'SIGSTOP' | 'SIGCONT'): void {
   // The server first: it starts no child meanwhile.
   process.kill(pid, signal);
@@ -39,29 +78,21 @@ function signalPostgres({ postgres: { pid } }: Cluster, signal: 'SIGSTOP' | 'SIG
 }
 
 /** In the order in which they happen. */
-export function allFaults(): readonly Fault[] {
+export function allFaults(redis: RedisKind = 'standalone'): readonly Fault[] {
   return [
-    ofProcess(
+    inTurn(
       'kill -9 of a process',
+      processesOf,
       (each) => each.end('SIGKILL'),
       (each) => each.start(),
     ),
-    ofProcess(
+    inTurn(
       'pause of a process',
+      processesOf,
       async ({ pid }) => process.kill(pid, 'SIGSTOP'),
       async ({ pid }) => process.kill(pid, 'SIGCONT'),
     ),
-    { name: 'restart of Redis', begin: ({ redis }) => redis.kill(), end: ({ redis }) => redis.start() },
-    {
-      name: 'loss of Redis’ data',
-      losesClaims: true,
-      begin: async ({ redis }) => {
-        await redis.kill();
-        redis.removeData();
-      },
-      end: ({ redis }) => redis.start(),
-    },
-    { name: 'pause of Redis', begin: async ({ redis }) => redis.pause(), end: async ({ redis }) => redis.resume() },
+    ...redisFaults(redis),
     {
       name: 'restart of PostgreSQL',
       begin: ({ postgres }) => postgres.kill(),
@@ -75,7 +106,6 @@ export function allFaults(): readonly Fault[] {
     { name: 'restart of the object store', begin: ({ s3 }) => s3.kill(), end: ({ s3 }) => s3.start() },
     {
       name: 'pause of the object store',
-
       begin: async ({ s3 }) => s3.pause(),
       end: async ({ s3 }) => s3.resume(),
     },

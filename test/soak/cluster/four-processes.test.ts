@@ -35,7 +35,7 @@ describeWithRedis('four processes on one PostgreSQL, Redis and object store', ()
       beforeAll(async () => {
         await shared('build');
         // Far longer than the balancer takes to notice.
-        cluster = await startGatewayCluster(PROCESSES, { SLUICE_SHUTDOWN_DELAY_MS: '5000' });
+        cluster = await startGatewayCluster(PROCESSES, { env: { SLUICE_SHUTDOWN_DELAY_MS: '5000' } });
       }, TIMEOUT_MS);
 
       afterAll(() => cluster?.stop());
