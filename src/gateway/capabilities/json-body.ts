@@ -4,6 +4,7 @@ import { isObject } from '../../protocols/canonical/json-members.ts';
 import { withMembers } from '../../providers/shared/http/request-body.ts';
 import { tryParse } from '../json-text.ts';
 import { excessOf } from '../../providers/shared/json/json-complexity.ts';
+import { longStringsIn, MIN_INDEXED_BYTES } from '../../providers/shared/json/strings/long-strings.ts';
 
 const BYTE_ORDER_MARK = 0xfeff;
 const ENCODED_MARK = Buffer.from('\ufeff');
@@ -42,6 +43,8 @@ const MAX_BODY = { members: 250_000, values: 5_000_000 } as const;
 
 /** Rejects a long body whose parsing would block all other requests. @throws SluiceError json_too_complex */
 export function requireParseable(json: Buffer): void {
+  // Whoever reads the body skips its long strings then.
+  if (json.length >= MIN_INDEXED_BYTES) longStringsIn(json);
   const what = excessOf(json, MAX_BODY);
   if (what !== null) throw new SluiceError('json_too_complex', { values: { limit: MAX_BODY[what], what } });
 }

@@ -1,38 +1,40 @@
+import { isUtf8 } from 'node:buffer';
+import { longStringsIn } from '../../providers/shared/json/strings/long-strings.ts';
+
 /** Shorter bodies cost less to parse completely. */
-const MIN_BODY_BYTES = 16 * 1024;
-/** Longer texts are truncated. More than any length limit of a member. */
-const MIN_TEXT_BYTES = 8 * 1024;
-/** Characters, of up to six bytes each. */
+const MIN_BODY_BYTES = 8 * 1024;
+/** Longer texts are truncated. */
+const MIN_TEXT_BYTES = 2 * 1024;
+/** Characters, of up to six bytes each. More than any length limit of a member. */
 const RETAINED_CHARACTERS = 1024;
-/** Each quote costs a search: a body with many is parsed completely. One more is allowed per so many bytes. */
-const MIN_QUOTES = 128;
-const BYTES_A_QUOTE = 1024;
 
 const [QUOTE, BACKSLASH, COLON, SPACE, LETTER_U] = [0x22, 0x5c, 0x3a, 0x20, 0x75];
 /** Marks a continuation byte of UTF-8. */
 const [MARK, FURTHER_BYTE] = [0xc0, 0x80];
 
-/** Members whose text is only forwarded, and those whose text counts as tokens. */
-const textNames: readonly string[] = ['content', 'text', 'url'];
-const readNames: readonly string[] = ['content', 'text'];
+/** Members whose text is only forwarded, and counts as tokens. */
+const textNames: readonly string[] = ['content', 'text', 'arguments'];
+/** The same where it is data, which counts as an image. Any other URL is checked, and its host may be at its end. */
+const URL_NAME = 'url';
+const DATA_SCHEME = Buffer.from('data:');
 
 /**
  * A request with truncated texts: enough to validate it, route it and reserve its cost, independently of its length.
  */
 export interface Outline {
-  /** The parsed body, with only the beginning of texts in `content`, `text` and `url`. */
+  /** The parsed body, with only the beginning of texts in `content`, `text` and `arguments`, and of data URLs in `url`. */
   readonly value: unknown;
-  /** Bytes removed from `content` and `text`, as written, with escapes. */
+  /** Bytes removed from texts, as written, with escapes. */
   readonly cutBytes: number;
 }
 
 /**
- * Parses a long JSON body without its long texts: a prompt that is only forwarded need not be decoded. The removed text
- * is not checked against JSON's rules for strings; a provider that gets the raw body reads it itself.
- * @returns null where the body is to be parsed completely: short, without long texts, or not JSON
+ * Parses a long JSON body without its long texts: a prompt that is only forwarded need not be decoded. The removed text is
+ * validated as JSON.parse does; the rest is what JSON.parse gets.
+ * @returns null where the body is to be parsed completely: short, without long texts, or invalid
  */
 export function outlineOf(body: Buffer): Outline | null {
-  if (body.length < MIN_BODY_BYTES) return null;
+  if (body.length < MIN_BODY_BYTES || !isUtf8(body)) return null;
   const cut = withoutLongTexts(body);
   if (cut === null) return null;
   const { text, cutBytes } = cut;
@@ -44,37 +46,37 @@ export function outlineOf(body: Buffer): Outline | null {
 }
 
 function withoutLongTexts(body: Buffer): { readonly text: string; readonly cutBytes: number } | null {
+  const strings = longStringsIn(body);
+  if (strings === null) return null;
   const pieces: Buffer[] = [];
-  let [from, opened, quotes, cutBytes] = [0, -1, 0, 0];
-  for (let quote = body.indexOf(QUOTE); quote >= 0; quote = body.indexOf(QUOTE, quote + 1)) {
-    if (++quotes > MIN_QUOTES + quote / BYTES_A_QUOTE) return null;
-    if (opened < 0) opened = quote;
-    else if (!isEscaped(body, quote)) {
-      const name = quote - opened > MIN_TEXT_BYTES ? nameBefore(body, opened) : '';
-      if (textNames.includes(name)) {
-        const cutAt = cutAfter(body, opened + 1);
-        pieces.push(body.subarray(from, cutAt));
-        if (readNames.includes(name)) cutBytes += quote - cutAt;
-        from = quote;
-      }
-      opened = -1;
-    }
+  let [from, cutBytes] = [0, 0];
+  for (let index = 0; index < strings.length; index += 2) {
+    const [start, end] = [strings[index] ?? 0, strings[index + 1] ?? 0];
+    if (end - start <= MIN_TEXT_BYTES) continue;
+    const name = nameBefore(body, start);
+    const isText = textNames.includes(name);
+    if (!isText && !(name === URL_NAME && startsWith(body, start + 1, DATA_SCHEME))) continue;
+    const cutAt = cutAfter(body, start + 1);
+    const quote = end - 1;
+    if (cutAt >= quote) continue;
+    pieces.push(body.subarray(from, cutAt));
+    if (isText) cutBytes += quote - cutAt;
+    from = quote;
   }
   return pieces.length === 0 ? null : { text: Buffer.concat([...pieces, body.subarray(from)]).toString(), cutBytes };
 }
 
-function isEscaped(body: Buffer, at: number): boolean {
-  let backslashes = 0;
-  while (body[at - 1 - backslashes] === BACKSLASH) backslashes++;
-  return backslashes % 2 === 1;
+function startsWith(body: Buffer, start: number, text: Buffer): boolean {
+  return text.compare(body, start, start + text.length) === 0;
 }
 
-/** The name of the member whose value starts at `start`; empty for none. */
+/** The name of the member whose value starts at `start`; empty for none, and for one with quotes in it. */
 function nameBefore(body: Buffer, start: number): string {
   const colon = lastToken(body, start - 1);
   if (body[colon] !== COLON) return '';
   const end = lastToken(body, colon - 1);
-  return body.toString('latin1', body.lastIndexOf(QUOTE, end - 1) + 1, end);
+  const quote = body.lastIndexOf(QUOTE, end - 1);
+  return body[quote - 1] === BACKSLASH ? '' : body.toString('latin1', quote + 1, end);
 }
 
 function lastToken(body: Buffer, from: number): number {

@@ -71,18 +71,22 @@ function readsReasoning({ connection, upstreamModel }: Pick<Target, 'connection'
   return connection.readsReasoning?.(upstreamModel) === true;
 }
 
-/** Loads remotely stored reasoning that a chat lacks; undefined where there is none to load. */
+/**
+ * Loads remotely stored reasoning that a chat lacks; undefined where there is none to load.
+ * @param messages whose texts may be truncated where they need not be complete
+ */
 export function loadReasoning(
   store: ReasoningStore | undefined,
   { accountId, zeroRetention }: Pick<KeyRecord, 'accountId' | 'zeroRetention'>,
   { listed, larger }: Pick<ResolvedRoute, 'listed' | 'larger'>,
-  messages: () => readonly ChatMessage[],
+  messages: (isComplete: boolean) => readonly ChatMessage[],
 ): Promise<void> | undefined {
   if (store === undefined || zeroRetention === true) return undefined;
   const targets = (larger === null ? listed : [...listed, larger]).filter(readsReasoning);
   if (targets.length === 0) return undefined;
-  const sent = messages();
-  const texts = targets.some(({ connection }) => connection.signsText === true) ? textsWithoutSignature(sent) : [];
+  const signsText = targets.some(({ connection }) => connection.signsText === true);
+  const sent = messages(signsText);
+  const texts = signsText ? textsWithoutSignature(sent) : [];
   const keys = [...callsWithoutReasoning(sent), ...texts.map(([, key]) => key)];
   return keys.length === 0 ? undefined : store.load(accountId, keys);
 }

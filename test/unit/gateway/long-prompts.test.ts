@@ -82,11 +82,13 @@ describe('a long prompt', () => {
     expect(await ask(JSON.stringify(chat('openai/gpt-4.1')).slice(0, -1))).toMatchObject({ status: 400 });
   });
 
-  it('with an error inside is rejected where it is parsed', async () => {
-    const body = JSON.stringify(chat('anthropic/claude-sonnet-4-5')).replace('and rises and', 'and \\x and');
+  it('with an error inside is rejected before a provider gets it', async () => {
+    const asked = provider.requests.length;
+    const body = JSON.stringify(chat('openai/gpt-4.1')).replace('and rises and', 'and \\x and');
     const answer = await ask(body);
     expect(answer).toMatchObject({ status: 400 });
     expect(JSON.parse(answer.text).error.message).toContain('JSON');
+    expect(provider.requests.length).toBe(asked);
   });
 
   it('is answered from the cache only for exactly the same text', async () => {
@@ -99,6 +101,48 @@ describe('a long prompt', () => {
     await ask({ ...other, messages: [{ role: 'user', content: `${prompt}?` }] }, kept);
     await ask({ ...other, messages: [{ role: 'user', content: `${prompt}!` }] }, kept);
     expect(provider.requests.length - asked).toBe(3);
+  });
+});
+
+describe('a long prompt of another client protocol', () => {
+  const quoted = `He said "no".\n\tC:\\temp 水門. `.repeat(500);
+  const anthropicBody = (model: string, text = quoted) =>
+    JSON.stringify({ messages: [{ role: 'user', content: [{ type: 'text', text }] }], max_tokens: 9, model });
+  const geminiBody = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: quoted }] }] });
+
+  async function post(path: string, body: string) {
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    const { status } = await fetch(`${gateway.url}${path}`, { method: 'POST', headers, body });
+    return status;
+  }
+
+  it('is relayed byte for byte to a provider that serves it', async () => {
+    provider.answerWith(anthropicAnswer);
+    const body = anthropicBody('anthropic/claude-sonnet-4-5');
+    expect(await post('/v1/messages', body)).toBe(200);
+    expect(provider.requests.at(-1)?.body).toBe(
+      body.replace('"anthropic/claude-sonnet-4-5"', '"claude-sonnet-4-5"          '),
+    );
+  });
+
+  it.each([
+    ['Messages', '/v1/messages', anthropicBody('openai/gpt-4.1')],
+    ['Gemini', '/v1beta/models/openai/gpt-4.1:generateContent', geminiBody],
+  ])('is sent completely as a chat: %s', async (_protocol, path, body) => {
+    provider.answerWith(completion());
+    expect(await post(path, body)).toBe(200);
+    expect(JSON.stringify(last()?.messages)).toContain(JSON.stringify(quoted));
+  });
+
+  it.each([
+    ['an unknown escape', '\\x'],
+    ['a control character', '\u0001'],
+  ])('is rejected with %s inside', async (_what, wrong) => {
+    const asked = provider.requests.length;
+    const body = anthropicBody('anthropic/claude-sonnet-4-5');
+    const middle = body.indexOf('水', 10_000);
+    expect(await post('/v1/messages', `${body.slice(0, middle)}${wrong}${body.slice(middle)}`)).toBe(400);
+    expect(provider.requests.length).toBe(asked);
   });
 });
 

@@ -14,7 +14,7 @@ import type {
 } from '../capability.ts';
 import { chat } from '../chat/chat.ts';
 import { refuseForeignObjects } from '../foreign-objects.ts';
-import type { ParsedInput, RequestInput } from '../../request-input.ts';
+import { valueOf, type ParsedInput, type RequestInput } from '../../request-input.ts';
 import { conversationKey } from '../chat/conversation-key.ts';
 import { readChatResult } from '../chat/chat-answer.ts';
 import { isBoundedChat, maxUsageOfChats, repeatedBytes } from '../chat/max-usage.ts';
@@ -45,7 +45,10 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   readonly moderation = textModeration;
   readonly protocol: ProtocolName;
   readonly members: KnownMembers;
+  readonly outlined: boolean;
   readonly summarize = (): null => null;
+  readonly streamed = ({ stream }: TextRequest): boolean => stream;
+  readonly wantsUsage = this.streamed;
   /** Null before the request is parsed. */
   decoded: DecodedContext<Settings> | null = null;
   readonly #protocol: ClientProtocol<Settings>;
@@ -61,6 +64,7 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
   constructor(protocol: ClientProtocol<Settings>, call: TextCall, parsed: ParsedInput | null = null) {
     this.protocol = protocol.name;
     this.members = protocol.members;
+    this.outlined = parsed === null;
     this.#protocol = protocol;
     this.#call = call;
     this.#parsed = parsed;
@@ -85,14 +89,6 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
     const stream = this.#call.stream ?? this.#protocol.isStreaming(value);
     const streaming = stream ? { stream: true, stream_options: { include_usage: true } } : {};
     return { ...rest, chat: { ...decoded, model, ...streaming }, stream };
-  }
-
-  streamed({ stream }: TextRequest): boolean {
-    return stream;
-  }
-
-  wantsUsage({ stream }: TextRequest): boolean {
-    return stream;
   }
 
   outputReserve(request: TextRequest, ceiling: number | null): number {
@@ -154,9 +150,10 @@ export class TextCapability<Settings> implements Capability<TextRequest> {
       const [body, { stream }] = [this.#relayedBody(call.body, connection), request];
       return native({ model, body, requestId, stream, headers, query, parameters, turn }, new NativeReceiver(receiver));
     }
-    if (request.refusal !== null) throw request.refusal;
-    refuseForeignObjects(connection, convertedObjects(request));
-    return sendConverted(connection, request, call, receiver);
+    const complete = call.outline === null ? request : this.parse(valueOf(call.body));
+    if (complete.refusal !== null) throw complete.refusal;
+    refuseForeignObjects(connection, convertedObjects(complete));
+    return sendConverted(connection, complete, call, receiver);
   }
 
   relayStream(options: StreamRelayOptions): StreamRelay | null {

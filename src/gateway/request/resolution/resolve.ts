@@ -155,7 +155,10 @@ function resolveTargets<Request, Summary>(
     gate,
     loadingReasoning: isPreliminary
       ? undefined
-      : loadReasoning(dependencies.reasoning, key, route, () => capability.messages?.(request) ?? []),
+      : loadReasoning(dependencies.reasoning, key, route, (isComplete) => {
+          const read = isComplete && outline !== null ? capability.parse(valueOf(input)) : request;
+          return capability.messages?.(read) ?? [];
+        }),
   };
 }
 

@@ -10,6 +10,8 @@ import {
   stringEnd,
   valueEnd,
 } from '../json/json-bytes.ts';
+import { forgetStrings } from '../json/strings/long-strings.ts';
+import { LONG_STRING_BYTES } from '../json/strings/string-program.ts';
 
 const SPACE = 0x20;
 
@@ -26,6 +28,7 @@ export function overwriteMember(json: Buffer, name: string, value: string): Buff
     if (nameEnd - nameStart !== name.length + 2 || json.toString('latin1', nameStart + 1, nameEnd - 1) !== name)
       return true;
     isOverwritten = end - start >= length;
+    if (isOverwritten && end - start > LONG_STRING_BYTES) forgetStrings(json);
     if (isOverwritten) json.write(value, start);
     if (end - start > length) json.fill(SPACE, start + length, end);
     return false;
