@@ -57,6 +57,11 @@ export const httpErrors = {
     type: 'requests',
     message: 'This key has {limit} open WebSocket connections, which is the limit. Close those that are not used.',
   },
+  resources_exhausted: {
+    status: 503,
+    type: 'service_unavailable',
+    message: 'This server is out of {resource}, so it rejected the request. Send it again in a few seconds.',
+  },
   method_not_supported: {
     status: 405,
     type: invalid,

@@ -1,5 +1,6 @@
 import type { CatalogueEntry } from './catalogue-entry.ts';
 import { catalogue, type ErrorCode } from './catalogue.ts';
+import { exhaustedResource } from './exhausted-resource.ts';
 
 export interface SluiceErrorOptions {
   /** Values of the message's placeholders. */
@@ -93,9 +94,19 @@ export class SluiceError extends Error {
   }
 }
 
-/** Wraps unexpected errors as `internal_error`. The original is in `cause`, for the log. */
+/** Wraps unexpected errors: as `resources_exhausted` or `internal_error`. The original is in `cause`, for the log. */
 export function toSluiceError(error: unknown): SluiceError {
-  return error instanceof SluiceError ? error : new SluiceError('internal_error', { cause: error });
+  if (error instanceof SluiceError) return error;
+  const resource = exhaustedResource(error);
+  return resource === null ? new SluiceError('internal_error', { cause: error }) : resourcesExhausted(resource, error);
+}
+
+/** Connections close as responses end, which takes seconds. */
+const EXHAUSTED_RETRY_MS = 2_000;
+
+/** @param resource what this server or its machine is out of */
+export function resourcesExhausted(resource: string, cause?: unknown): SluiceError {
+  return new SluiceError('resources_exhausted', { values: { resource }, retryAfterMs: EXHAUSTED_RETRY_MS, cause });
 }
 
 /** OpenAI's error body: `{"error":{"message","type","param","code"}}`. @param message defaults to the error's own */

@@ -1,4 +1,5 @@
-import { SluiceError } from './sluice-error.ts';
+import { causesOf, exhaustedResource } from './exhausted-resource.ts';
+import { resourcesExhausted, SluiceError } from './sluice-error.ts';
 
 /** What happened, by Node's and undici's codes: none of it contains an address. */
 const reasons: Readonly<Record<string, string>> = {
@@ -24,8 +25,6 @@ const reasons: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its TLS certificate is not signed by a trusted authority',
 };
 
-const MAX_CAUSES = 5;
-
 export interface Unreachable {
   readonly provider: string;
   /** The error of the socket. */
@@ -37,8 +36,13 @@ export interface Unreachable {
   readonly detail?: string;
 }
 
-/** provider_unreachable, with a reason that any client may read. */
+/**
+ * provider_unreachable, with a reason that any client may read; resources_exhausted where this server could not try, which is no
+ * failure of the provider.
+ */
 export function unreachable({ provider, cause, reason, ownHost = null, detail }: Unreachable): SluiceError {
+  const resource = exhaustedResource(cause);
+  if (resource !== null) return resourcesExhausted(resource, cause);
   const values = {
     provider,
     place: ownHost === null ? '' : ` at ${ownHost}`,
@@ -56,15 +60,4 @@ function reasonOf(error: unknown): string | undefined {
     if (/^ERR_(?:TLS|SSL)_/.test(code) || code === 'EPROTO') return 'the TLS handshake failed';
   }
   return undefined;
-}
-
-/** An error and its causes; of several addresses the error of each. */
-function causesOf(error: unknown): Error[] {
-  const causes: Error[] = [];
-  for (let at = error; at instanceof Error && causes.length < MAX_CAUSES; at = at.cause) {
-    causes.push(at);
-    if (at instanceof AggregateError)
-      causes.push(...at.errors.slice(0, MAX_CAUSES).filter((each) => each instanceof Error));
-  }
-  return causes;
 }

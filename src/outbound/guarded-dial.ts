@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isIPv6 } from 'node:net';
 import { buildConnector } from 'undici';
+import { descriptors, noDescriptor } from '../descriptors/descriptors.ts';
 import { SluiceError } from '../errors/index.ts';
 import { portOf, unbracketed, type OutboundGuard } from './guard.ts';
 
@@ -29,6 +30,10 @@ export function guardedDial(options: GuardedDialOptions): buildConnector.connect
   const exempt = buildConnector({ timeout });
   const guarded = buildConnector({ timeout, lookup: checkedLookup(guard, resolve) });
   return (destination, callback) => {
+    if (!descriptors.canDial) {
+      queueMicrotask(() => callback(noDescriptor(), null));
+      return;
+    }
     const host = unbracketed(destination.hostname);
     const port = portOf(destination.protocol, destination.port);
     if (guard.exempts(host, port)) {

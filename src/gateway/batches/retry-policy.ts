@@ -42,8 +42,10 @@ export function countsAsFailure(error: SluiceError, wasSent: boolean): boolean {
 }
 
 function isTemporary(error: SluiceError): boolean {
-  const { upstreamStatus, wireCode } = error;
-  return isLimit(error) || (upstreamStatus === 429 && wireCode !== 'insufficient_quota');
+  const { code, upstreamStatus, wireCode } = error;
+  return (
+    isLimit(error) || code === 'resources_exhausted' || (upstreamStatus === 429 && wireCode !== 'insufficient_quota')
+  );
 }
 
 function isProviderFailure({ code, upstreamStatus }: SluiceError): boolean {

@@ -1,6 +1,7 @@
 import type { SluiceError } from '../../errors/index.ts';
 import type { PipelineLog } from '../call.ts';
 import type { Target } from '../routing/target.ts';
+import { logExhausted } from './log-exhausted.ts';
 
 /** The maximum depth of causes that is searched. */
 const MAX_CAUSES = 5;
@@ -15,6 +16,7 @@ export function setFailedTarget(error: SluiceError, target: Target): void {
 /** Logs internal and provider failures. A provider's message may repeat the request and is not logged. */
 export function logFailure(log: PipelineLog, requestId: string, error: SluiceError): void {
   const { code, detail, upstream, upstreamStatus } = error;
+  if (code === 'resources_exhausted') return logExhausted(log, error);
   const target = failedTargets.get(error);
   const fields = {
     code,

@@ -1,4 +1,4 @@
-import type { SluiceError } from '../../errors/index.ts';
+import type { ErrorCode, SluiceError } from '../../errors/index.ts';
 import { tokenUsage, type ParsedResponse, type StreamRelay, type TokenUsage } from '../capabilities/capability.ts';
 import type { Metering } from '../usage/metering.ts';
 import type { RequestOutcome } from '../usage/usage-record.ts';
@@ -26,11 +26,14 @@ export function clientErrorOf(end: AttemptEnd): SluiceError | null {
   return end.type === 'aborted' && end.reason.type === 'failed' ? end.reason.error : null;
 }
 
+/** Failures of this server, for which no provider was needed. */
+const localFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['metering_unavailable', 'resources_exhausted']);
+
 /** The error of a request that was refused before a provider was sent anything; null for any other end. */
 export function refusalOf(end: AttemptEnd): SluiceError | null {
   if (end.type !== 'failed' || !end.isLocal) return null;
   const { error } = end;
-  return error.status < 500 || error.code === 'metering_unavailable' ? error : null;
+  return error.status < 500 || localFailures.has(error.code) ? error : null;
 }
 
 /** Prices what a request used. */

@@ -7,9 +7,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // A model's prices in `sluice.yaml` have the catalogue's form.
   config: ['calendar', 'catalogue'],
   calendar: [],
+  descriptors: [],
   live: ['calendar'],
   catalogue: [],
-  outbound: ['errors'],
+  outbound: ['descriptors', 'errors'],
   mail: ['errors'],
   // An entity's columns are typed by the records that are stored in them.
   database: ['errors', 'calendar', 'types of gateway'],
@@ -20,7 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // It sees what the gateway records of a request, and is loaded only where something is exported.
   telemetry: ['errors', 'calendar', 'gateway'],
   protocols: ['errors', 'calendar'],
-  providers: ['protocols', 'errors', 'calendar'],
+  providers: ['protocols', 'descriptors', 'errors', 'calendar'],
   gateway: ['protocols', 'providers', 'catalogue', 'live', 'calendar', 'secrets', 'errors'],
   services: [
     'database',
@@ -34,7 +35,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'types of gateway',
   ],
-  rest: ['services', 'gateway', 'live', 'errors', 'calendar', 'catalogue'],
+  rest: ['services', 'gateway', 'live', 'descriptors', 'errors', 'calendar', 'catalogue'],
   graphql: ['services', 'gateway', 'live', 'errors', 'calendar', 'catalogue', 'types of database'],
   dashboard: [],
 };

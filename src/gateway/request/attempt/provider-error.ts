@@ -9,6 +9,7 @@ export function isUnsent(upstream: Upstream | null): boolean {
 
 /** Whether an error refuses the request, rather than report a failure of a provider or of the way to it. */
 export function isRefusal({ code, status, upstream }: SluiceError): boolean {
+  if (code === 'resources_exhausted') return true;
   return status < 500 && upstream === undefined && !code.startsWith('provider_');
 }
 

@@ -6,8 +6,17 @@ import { isContextOverflow } from '../../../protocols/canonical/context-overflow
  * `context`: it is too long for this model. `missing`: the provider does not have the model. `limited`: the key's rate
  * limit at the provider is exceeded. `quota`: its money is spent. `credentials`: the provider rejects the key.
  * `unavailable`: the provider, or the network to it, fails.
+ * `local`: this server lacks the resources for an attempt at any target.
  */
-export type FailureClass = 'client' | 'context' | 'missing' | 'limited' | 'quota' | 'credentials' | 'unavailable';
+export type FailureClass =
+  | 'client'
+  | 'context'
+  | 'missing'
+  | 'limited'
+  | 'quota'
+  | 'credentials'
+  | 'unavailable'
+  | 'local';
 
 const ofTheProvider = new Set([
   'provider_error',
@@ -22,6 +31,7 @@ export function classify(error: SluiceError): FailureClass {
   if (error.code === 'provider_credentials') return 'credentials';
   if (error.code === 'context_length_exceeded') return 'context';
   if (error.code === 'capability_not_supported') return 'missing';
+  if (error.code === 'resources_exhausted') return 'local';
   if (!ofTheProvider.has(error.code)) return 'client';
   const { upstream } = error;
   if (upstream === undefined) return error.wireCode === 'context_length_exceeded' ? 'context' : 'unavailable';

@@ -96,7 +96,7 @@ export class TargetHealth {
     if (this.#trials.waiting.length > 0) this.#trials.notify(true);
   }
 
-  recordFailure(failure: FailureClass, retryAfterMs: number | undefined): void {
+  recordFailure(failure: Exclude<FailureClass, 'local'>, retryAfterMs: number | undefined): void {
     // A client error is a response of a working provider.
     if (failure === 'client' || failure === 'context' || failure === 'missing') {
       this.recordSuccess();

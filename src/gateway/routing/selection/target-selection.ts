@@ -76,6 +76,10 @@ export class TargetSelection {
   /** Records a failed attempt. */
   recordFailure(target: Target, error: SluiceError): FailureClass {
     const failure = classify(error);
+    if (failure === 'local') {
+      this.recordInconclusive(target);
+      return failure;
+    }
     this.#endTrial(target);
     target.health.recordFailure(failure, error.retryAfterMs);
     return failure;
@@ -99,7 +103,9 @@ export class TargetSelection {
    */
   recordLocalRefusal(target: Target, error: SluiceError): FailureClass {
     this.recordInconclusive(target);
-    return this.#attempts > 1 || error.code === 'internal_error' ? 'missing' : classify(error);
+    const failure = classify(error);
+    if (failure === 'local') return failure;
+    return this.#attempts > 1 || error.code === 'internal_error' ? 'missing' : failure;
   }
 
   /**
@@ -108,7 +114,7 @@ export class TargetSelection {
    * @returns null where the failure is final
    */
   next(failed: Target, failure: FailureClass, error: SluiceError, resume: () => void): NextAttempt | 'wait' | null {
-    if (failure === 'client') return null;
+    if (failure === 'client' || failure === 'local') return null;
     if (failure === 'context') return this.#useLarger();
     for (let at = this.#at + 1; at < this.#order.length; at++) {
       const target = this.#order[at];

@@ -21,6 +21,7 @@ export class JournalSegments {
   readonly #log: JournalLog;
   readonly #clock: Clock;
   #sequence = 0;
+  #isFailing = false;
 
   constructor(folder: string, log: JournalLog, clock: Clock) {
     this.folder = folder;
@@ -44,9 +45,13 @@ export class JournalSegments {
     try {
       this.current = this.#start();
       this.rotateAtBytes = SEGMENT_BYTES;
+      this.#isFailing = false;
     } catch (error) {
       this.rotateAtBytes = this.current.size + SEGMENT_BYTES;
-      this.#log.error({ err: error, folder: this.folder }, 'creation of a usage journal segment failed');
+      // An idle journal tries again several times a second.
+      if (!this.#isFailing)
+        this.#log.error({ err: error, folder: this.folder }, 'creation of a usage journal segment failed');
+      this.#isFailing = true;
     }
   }
 

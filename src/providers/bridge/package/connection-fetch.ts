@@ -1,6 +1,7 @@
-import { Agent } from 'undici';
+import { Agent, type buildConnector } from 'undici';
 import { type SluiceError, unreachable } from '../../../errors/index.ts';
 import type { ConnectionSettings } from '../../contract.ts';
+import { connector } from '../../shared/dial/connector.ts';
 import { traceHeaders } from '../../shared/tracing/outbound-trace.ts';
 import { FetchedAnswer, type FetchWatch } from './fetched-answer.ts';
 
@@ -22,8 +23,8 @@ export class ConnectionFetch {
 
   constructor(provider: string, { connectTimeoutMs, dial, foreignDial }: ConnectionSettings) {
     this.#provider = provider;
-    this.#agent = agent(dial ?? { timeout: connectTimeoutMs });
-    this.#foreign = agent(dial ?? foreignDial ?? { timeout: connectTimeoutMs });
+    this.#agent = agent(dial ?? connector(connectTimeoutMs));
+    this.#foreign = agent(dial ?? foreignDial ?? connector(connectTimeoutMs));
   }
 
   /** Registers an observer of the requests and responses with this signal. */
@@ -56,7 +57,7 @@ export class ConnectionFetch {
   }
 }
 
-function agent(connect: Agent.Options['connect']): Agent {
+function agent(connect: buildConnector.connector): Agent {
   return new Agent({ connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1, keepAliveTimeout: 30_000 });
 }
 

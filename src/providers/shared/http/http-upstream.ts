@@ -1,4 +1,4 @@
-import { buildConnector, Pool } from 'undici';
+import { type buildConnector, Pool } from 'undici';
 import type { WebSocket } from 'ws';
 import { SluiceError, toSluiceError, unreachable } from '../../../errors/index.ts';
 import type { HeaderMap, UpstreamReceiver } from '../../contract.ts';
@@ -6,6 +6,7 @@ import type { Transport } from '../batches/batch-service.ts';
 import { traceHeaders } from '../tracing/outbound-trace.ts';
 import { TransportDispatcher } from './transport-dispatcher.ts';
 import { boundedText } from './bounded-text.ts';
+import { connector } from '../dial/connector.ts';
 import { formBody, type FormBody, type FormField } from './form-body.ts';
 import { ProviderCall } from './provider-call.ts';
 import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
@@ -70,7 +71,7 @@ export class HttpUpstream {
     const url = new URL(options.baseUrl);
     this.#provider = options.provider;
     this.#options = options;
-    this.#dial = joiningSmallWrites(options.dial ?? buildConnector({ timeout: options.connectTimeoutMs }));
+    this.#dial = joiningSmallWrites(options.dial ?? connector(options.connectTimeoutMs));
     this.#ownHost = options.dial === undefined ? null : url.host;
     this.#basePath = url.pathname.replace(/\/+$/, '');
     this.#postHeaders = [

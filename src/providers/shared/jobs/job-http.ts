@@ -4,6 +4,7 @@ import { systemClock } from '../../../calendar/clock.ts';
 import { SluiceError, unreachable } from '../../../errors/index.ts';
 import type { HeaderMap } from '../../contract.ts';
 import { boundedText } from '../http/bounded-text.ts';
+import { connector } from '../dial/connector.ts';
 import { formBody, type FormBody, type FormField } from '../http/form-body.ts';
 import { readOpenAiError, refusalError, type ReadError } from '../http/upstream-error.ts';
 import type { VideoContent, RequestedRange } from './video-jobs.ts';
@@ -157,7 +158,7 @@ export class JobHttp {
 
   #ownAgent(): Agent {
     const { dial, connectTimeoutMs } = this.#options;
-    return (this.#own ??= agent(dial ?? { timeout: connectTimeoutMs }));
+    return (this.#own ??= agent(dial ?? connector(connectTimeoutMs)));
   }
 
   #foreignAgent(): Agent {
@@ -180,7 +181,7 @@ export class JobHttp {
   }
 }
 
-function agent(connect: buildConnector.connector | { timeout: number }): Agent {
+function agent(connect: buildConnector.connector): Agent {
   return new Agent({
     connect,
     headersTimeout: SILENCE_MS,
