@@ -10,6 +10,7 @@ import { HttpRoutes } from './rest/tracing/http-route.ts';
 import { withTracing } from './rest/tracing/traced-requests.ts';
 import { buildOpenApiDocument } from './rest/openapi/document.ts';
 import { exchangeSession } from './rest/authentication/exchange-session.ts';
+import { ConnectionLimit, connectionGauge } from './rest/connections/connection-limit.ts';
 import { requireKnownHost, type IsKnownHost } from './rest/http/known-host.ts';
 import { PUBLIC_URL_SETTING } from './rest/http/request-origin.ts';
 import { renderErrors, unknownUrl, type EdgeLog } from './rest/http/errors.ts';
@@ -21,6 +22,8 @@ import { buildDashboard } from './rest/dashboard/dashboard-router.ts';
 import { mountGraphql } from './graphql/mount-graphql.ts';
 import { ResponseSockets, type ResponseSocketDependencies } from './rest/responses/socket/response-sockets.ts';
 import { upgradeResponses } from './rest/responses/socket/upgrade-responses.ts';
+import { logExhausted } from './gateway/request/log-exhausted.ts';
+import { descriptors } from './descriptors/descriptors.ts';
 import type { Telemetry } from './gateway/telemetry/request-span.ts';
 import { isKnownOrigin } from './graphql/http/credentials.ts';
 import type { SessionExchange } from './services/sessions/session-exchange.ts';
@@ -73,12 +76,16 @@ export function buildApp(deps: AppDependencies): App {
   const errors = renderErrors(deps.log, deps.rest.metrics, deps.rest.rejections);
   const { cookies, sessions } = deps;
   const routed = hotRoutes(deps.rest, errors);
-  const hot = deps.telemetry ? traced(deps.telemetry, routed) : routed;
+  const limit = new ConnectionLimit(descriptors, (error) => logExhausted(deps.log, error));
+  deps.rest.metrics.addGauge(connectionGauge(limit));
+  const limited = limit.before(routed, errors);
+  const hot = deps.telemetry ? traced(deps.telemetry, limited) : limited;
   const server = createExpressServer(app, cookies.isHttps ? withTransportSecurity(hot) : hot, {
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: 5_000,
   });
+  limit.watch(server);
   closeIdleConnections(server, KEEP_ALIVE_MS);
   app.use(requireWellFormedPath);
   app.use(requireKnownHost(deps.isKnownHost));

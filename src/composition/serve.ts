@@ -3,6 +3,8 @@ import { delay, systemClock } from '../calendar/clock.ts';
 import type { Configuration } from '../config/configuration.ts';
 import { serializeError } from '../database/error-serializer.ts';
 import type { SupervisorLink } from '../workers/supervisor-link.ts';
+import { descriptors } from '../descriptors/descriptors.ts';
+import { limitWarnings } from '../descriptors/limit-warnings.ts';
 import { ensureFirstOwner, type FirstOwner } from '../services/identity/first-owner.ts';
 import { openFoundation, type Foundation } from './foundation.ts';
 import { readGraphqlSettings } from './graphql/settings.ts';
@@ -58,7 +60,8 @@ async function start(
 ): Promise<RunningServer> {
   const { environment } = configuration;
   // Those of the other workers are the same.
-  if (supervisor === null || supervisor.slot === 0) for (const warning of environment.warnings) log.warn(warning);
+  if (supervisor === null || supervisor.slot === 0)
+    for (const warning of [...environment.warnings, ...limitWarnings(descriptors.limit)]) log.warn(warning);
   const state = { url: '', hasOwner: false, isStopping: false };
   const publicUrl = (): string => environment.SLUICE_PUBLIC_URL ?? state.url;
   const settings = await readGraphqlSettings(configuration);
@@ -76,7 +79,7 @@ async function start(
   });
   await surfaces.metricsPage.start();
   const port = environment.PORT === 0 && supervisor !== null ? await supervisor.port() : environment.PORT;
-  state.url = await listen(surfaces.app.server, environment.HOST, port);
+  state.url = await listen(surfaces.app.server, environment.HOST, port, log);
   // After all steps that can fail: the password and the key are printed only once.
   const firstOwner = await ensureFirstOwner(foundation.database, gateway.keys.service, {
     email: environment.SLUICE_ADMIN_EMAIL,

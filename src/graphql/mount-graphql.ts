@@ -30,6 +30,8 @@ export function mountGraphql(
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node has detached the socket: an unhandled error would end the process.
     socket.on('error', () => undefined);
+    // Another listener refused it.
+    if (socket.writableEnded) return;
     const [path] = (request.url ?? '').split('?', 1);
     if (path !== graphqlPath) upgradeElsewhere(request, socket, head);
     else if (!isKnownOrigin(request, deps.settings)) refuse(socket, '403 Forbidden');

@@ -20,18 +20,25 @@ export interface LaunchedServer extends FirstOwner {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
+export interface LaunchOptions {
+  /** That of another release, where it is not this one. */
+  readonly program?: string;
+  /** The hard limit of file descriptors; that of the tests where absent. */
+  readonly openFiles?: number | undefined;
+}
+
 /**
  * Starts it on a data folder and waits until it serves.
  * @param owner of the folder; null where this is the first start, which prints them
- * @param program that of another release, where it is not this one
  */
 export async function launchServer(
   dataDir: string,
   env: Readonly<Record<string, string>>,
   owner: FirstOwner | null,
-  program = main,
+  { program = main, openFiles }: LaunchOptions = {},
 ): Promise<LaunchedServer> {
-  const child = spawn(process.execPath, [program], {
+  const [file, ...args] = limited([process.execPath, program], openFiles);
+  const child = spawn(file, args, {
     cwd: dataDir,
     env: { ...processEnvironment(), SLUICE_DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env },
   });
@@ -56,6 +63,11 @@ export async function launchServer(
       return exited;
     },
   };
+}
+
+/** A command with a limit of open files, where one is given. */
+function limited(command: [string, string], openFiles: number | undefined): [string, ...string[]] {
+  return openFiles === undefined ? command : ['sh', '-c', `ulimit -n ${openFiles} && exec "$0" "$1"`, ...command];
 }
 
 /** Starts it where it is expected not to start. @returns what it printed, and its exit code */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenDatabaseOptions } from '../../src/database/database.ts';
 import { createDatabase, dropDatabase } from './create-database.ts';
-import { launchFailing, launchServer, type LaunchedServer } from './launch-server.ts';
+import { launchFailing, launchServer, type LaunchedServer, type LaunchOptions } from './launch-server.ts';
 import { TEST_SECRET, type FirstOwner } from './product-template.ts';
 import { startRedis, UNREACHED_TIMEOUT_MS } from './redis.ts';
 import { shared, type GetShared } from './shared-resources.ts';
@@ -27,8 +27,8 @@ type Environment = Readonly<Record<string, string>>;
  * first owner and key. It is on the embedded database; on server PostgreSQL and Redis where
  * `SLUICE_TEST_BACKEND` is `server`.
  */
-export function startServer(env: Environment = {}): Promise<ServerProcess> {
-  return startCopy(shared, env, temporaryFolder());
+export function startServer(env: Environment = {}, options: LaunchOptions = {}): Promise<ServerProcess> {
+  return startCopy(shared, env, temporaryFolder(), options);
 }
 
 /**
@@ -49,15 +49,20 @@ export function startServerForAccounts(
   return startCopy(get, env, dataDir);
 }
 
-async function startCopy(get: GetShared, env: Environment, dataDir: string): Promise<ServerProcess> {
+async function startCopy(
+  get: GetShared,
+  env: Environment,
+  dataDir: string,
+  options: LaunchOptions = {},
+): Promise<ServerProcess> {
   const { owner, backend } = isServerBackend() ? await copyDatabase(get) : await copyFolder(get, dataDir);
-  return serverProcess(dataDir, { SLUICE_SECRET: TEST_SECRET, ...backend.env, ...env }, owner, backend);
+  return serverProcess(dataDir, { SLUICE_SECRET: TEST_SECRET, ...backend.env, ...env }, owner, backend, options);
 }
 
 /** Starts it where there was none: it migrates, and prints its first owner and key. */
-export async function startNewServer(env: Environment = {}): Promise<ServerProcess> {
+export async function startNewServer(env: Environment = {}, options: LaunchOptions = {}): Promise<ServerProcess> {
   await shared('build');
-  return serverProcess(temporaryFolder(), env, null, noBackend);
+  return serverProcess(temporaryFolder(), env, null, noBackend, options);
 }
 
 /** Starts it for the first time on a data folder of the caller's. */
@@ -115,13 +120,14 @@ async function serverProcess(
   env: Environment,
   owner: FirstOwner | null,
   backend: Backend,
+  options: LaunchOptions = {},
 ): Promise<ServerProcess> {
-  const launched = await launchServer(dataDir, env, owner);
+  const launched = await launchServer(dataDir, env, owner, options);
   return {
     ...launched,
     dataDir,
     database: { dataDir, url: env.DATABASE_URL },
-    restart: (settings) => serverProcess(dataDir, { ...env, ...settings }, launched, backend),
+    restart: (settings) => serverProcess(dataDir, { ...env, ...settings }, launched, backend, options),
     another: () => serverProcess(temporaryFolder(), env, launched, noBackend),
     dispose: async () => {
       // A process that is killed writes no coverage.

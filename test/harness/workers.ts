@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createDatabase, dropDatabase } from './create-database.ts';
+import type { LaunchOptions } from './launch-server.ts';
 import { TEST_SECRET } from './product-template.ts';
 import { startRedis, UNREACHED_TIMEOUT_MS } from './redis.ts';
 import { startNewServer, type ServerProcess } from './server-process.ts';
@@ -15,7 +16,11 @@ export interface WorkersServer {
 }
 
 /** A supervisor with workers, on a PostgreSQL database and a Redis server of their own. */
-export async function startWorkers(count: number, settings: Readonly<Record<string, string>>): Promise<WorkersServer> {
+export async function startWorkers(
+  count: number,
+  settings: Readonly<Record<string, string>>,
+  options: LaunchOptions = {},
+): Promise<WorkersServer> {
   const { adminUrl, template } = await shared('migratedDatabase');
   const { name, url } = await createDatabase(adminUrl, template);
   const redis = await startRedis();
@@ -28,7 +33,7 @@ export async function startWorkers(count: number, settings: Readonly<Record<stri
     WORKERS: String(count),
     ...settings,
   };
-  const server = await startNewServer(env);
+  const server = await startNewServer(env, options);
   return {
     server,
     env,

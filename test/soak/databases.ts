@@ -81,6 +81,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
   },
   'deploy/manifests.test.ts': { database: 'none', reason: 'Manifests are rendered and validated; nothing starts.' },
   'deploy/prometheus.test.ts': { database: 'none', reason: 'Rules and a page are parsed; nothing starts.' },
+  'descriptor-limit.test.ts': {
+    database: 'both',
+    reason: 'The embedded database has its files open in the process whose descriptors are counted.',
+  },
   'failed-start.test.ts': {
     database: 'embedded',
     reason: 'The start fails before it would connect to a server, or at the data folder.',

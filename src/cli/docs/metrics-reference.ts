@@ -1,6 +1,7 @@
 import { contentGauges } from '../../gateway/metrics/content-gauges.ts';
 import { GatewayMetrics, journalGauge, TargetMetrics } from '../../gateway/metrics/metrics.ts';
 import { telemetryGauges } from '../../gateway/metrics/telemetry-gauges.ts';
+import { connectionGauge } from '../../rest/connections/connection-limit.ts';
 import { ProcessGauges } from '../../rest/metrics/process-gauges.ts';
 import { workerGauges } from '../../rest/metrics/worker-gauges.ts';
 import { renderMetrics } from '../../rest/metrics/render-metrics.ts';
@@ -24,6 +25,7 @@ function renderedPage(): string {
   metrics.errorAnswered('internal_error');
   metrics.requestRejected('chat', 'invalid_json');
   metrics.addGauge(journalGauge({ undrainedBytes: 0 }));
+  metrics.addGauge(connectionGauge({ refused: 0 }));
   const content = contentGauges(
     { stored: 0, droppedCount: 0, budget: { used: 0 } },
     { unsearchableCount: 0 },

@@ -43,7 +43,7 @@ export function wireMetrics(options: MetricsOptions): WiredMetrics {
     start: async () => {
       if (server === null) return;
       const { hostname, port } = new URL(`http://${address}`);
-      const url = await listen(server, hostname.replaceAll(/[[\]]/g, ''), Number(port || 80));
+      const url = await listen(server, hostname.replaceAll(/[[\]]/g, ''), Number(port || 80), log);
       log.info({ url: `${url}/metrics` }, `serving metrics on ${url}/metrics`);
     },
     stop: () => {

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { SluiceError, messageWithKeyAdvice, toSluiceError, type ErrorCode } from '../../errors/index.ts';
 import type { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
 import { asInputError } from '../../services/unstorable-text.ts';
+import { logExhausted } from '../../gateway/request/log-exhausted.ts';
 import { requestedModelOf } from '../../gateway/usage/rejected-request.ts';
 import type { RejectedRequests } from '../../gateway/usage/rejections.ts';
 import { setSerialisedHeaders, setStandardHeaders } from '../headers/response-headers.ts';
@@ -56,7 +57,8 @@ export function renderErrors(
     const error = toSluiceError(asInputError(thrown));
     metrics.errorAnswered(error.code);
     if (rejections) recordRejected(rejections, request, response, error);
-    if (error.status >= 500 || error.detail !== undefined)
+    if (error.code === 'resources_exhausted') logExhausted(log, error);
+    else if (error.status >= 500 || error.detail !== undefined)
       log.error(
         {
           requestId: identityOf(response).requestId,

@@ -1,4 +1,6 @@
+import { readdirSync, statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { descriptors } from '../../descriptors/descriptors.ts';
 import type { Gauge } from '../../gateway/metrics/metrics.ts';
 
 /** Sampling interval of the event loop delay, in milliseconds. Each sample wakes an idle process. */
@@ -27,6 +29,12 @@ export class ProcessGauges {
         read: cpuSeconds,
       },
       { name: 'process_uptime_seconds', help: 'Time since the process started.', read: () => process.uptime() },
+      { name: 'process_open_fds', help: 'Open file descriptors; Linux only.', read: openDescriptors },
+      {
+        name: 'process_max_fds',
+        help: 'Maximum open file descriptors; Linux only.',
+        read: () => descriptors.limit ?? NaN,
+      },
       {
         name: 'event_loop_delay_p99_seconds',
         help: '99th percentile of the event loop delay since the last scrape.',
@@ -47,6 +55,12 @@ export class ProcessGauges {
   stop(): void {
     this.#delay.disable();
   }
+}
+
+function openDescriptors(): number {
+  // From Linux 6.2 on the size of the folder is their number.
+  const { size = NaN } = statSync('/proc/self/fd', { throwIfNoEntry: false }) ?? {};
+  return size === 0 ? readdirSync('/proc/self/fd').length : size;
 }
 
 /** The histogram records the time between two samples. */

@@ -53,7 +53,7 @@ if (hasPreviousRelease())
         SLUICE_SIGNUP: 'open',
         ...(place.url !== undefined && { DATABASE_URL: place.url }),
       };
-      previous = await launchServer(isServer ? folder : current.dataDir, env, current, release.main);
+      previous = await launchServer(isServer ? folder : current.dataDir, env, current, { program: release.main });
     });
     afterAll(async () => {
       await previous.end('SIGKILL');

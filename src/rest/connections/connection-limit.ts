@@ -1,0 +1,118 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Gauge } from '../../gateway/metrics/metrics.ts';
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
+import type { Descriptors } from '../../descriptors/descriptors.ts';
+import { renderOpenAiError, resourcesExhausted, type SluiceError } from '../../errors/index.ts';
+import { formatOfRequest } from './request-format.ts';
+import { drainRequest } from '../http/drain-request.ts';
+import type { First } from '../http/express-server.ts';
+import { rejectUpgrade } from '../http/refuse-upgrade.ts';
+
+/** For the request of a connection that is refused, and for the rest of its body. */
+const REFUSAL_MS = 5_000;
+/** What probes and operators read. */
+const servedAlways: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/**
+ * Answers connections with 503 while the process is short of file descriptors. A connection for which none is left is closed by the
+ * system without a response, and so might be the files that usage is recorded in.
+ */
+export class ConnectionLimit {
+  /** Connections that were answered with 503, or closed. */
+  refused = 0;
+  readonly #descriptors: Pick<Descriptors, 'roomFor'>;
+  readonly #onClosed: (error: SluiceError) => void;
+  readonly #clock: Clock;
+  readonly #refusing = new Set<Socket>();
+
+  /** @param onClosed called for each connection that is closed before its request is read */
+  constructor(
+    descriptors: Pick<Descriptors, 'roomFor'>,
+    onClosed: (error: SluiceError) => void,
+    clock: Clock = systemClock,
+  ) {
+    this.#descriptors = descriptors;
+    this.#onClosed = onClosed;
+    this.#clock = clock;
+  }
+
+  /** Before other listeners of the server. */
+  watch(server: Server): void {
+    server.prependListener('connection', (socket: Socket) => {
+      const room = this.#descriptors.roomFor(descriptorOf(socket));
+      if (room === 'full') return;
+      this.refused++;
+      this.#expectWithin(REFUSAL_MS, socket);
+      if (room === 'refusal') this.#refuse(socket);
+      else this.#close(socket);
+    });
+    server.prependListener('upgrade', (request, socket: Socket) => {
+      if (!this.#refusing.has(socket)) return;
+      rejectUpgrade(socket, resourcesExhausted(RESOURCE));
+    });
+  }
+
+  /** @param fail renders the error in the client's protocol */
+  before(first: First, fail: ErrorRequestHandler): First {
+    return (request, response) => {
+      if (this.#refusing.size === 0 || !this.#refusing.has(request.socket) || servedAlways.has(request.url))
+        return first(request, response);
+      this.#answer(request, response, fail);
+      return true;
+    };
+  }
+
+  #refuse(socket: Socket): void {
+    this.#refusing.add(socket);
+    socket.once('close', () => this.#refusing.delete(socket));
+  }
+
+  /** Once the request was read: after an earlier response, the client's system may discard it. */
+  #answer(request: Request, response: Response, fail: ErrorRequestHandler): void {
+    response.shouldKeepAlive = false;
+    const format = formatOfRequest(request);
+    if (format !== null) response.locals.clientFormat = format;
+    drainRequest(request, () => fail(resourcesExhausted(RESOURCE), request, response, () => undefined), this.#clock);
+  }
+
+  /** Without reading anything: a request would need memory and time that are not there. */
+  #close(socket: Socket): void {
+    const error = resourcesExhausted(RESOURCE);
+    this.#onClosed(error);
+    const body = renderOpenAiError(error);
+    socket.end(
+      'HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncache-control: no-store\r\nretry-after: 2\r\n' +
+        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    );
+  }
+
+  #expectWithin(withinMs: number, socket: Socket): void {
+    const timer = this.#clock.setTimeout(() => socket.destroy(), withinMs).unref();
+    socket.once('close', () => timer.cancel());
+  }
+}
+
+const RESOURCE = 'file descriptors';
+
+export function connectionGauge(limit: Pick<ConnectionLimit, 'refused'>): Gauge {
+  return {
+    name: 'connections_refused_total',
+    type: 'counter',
+    help: 'Connections of clients that were answered with 503, because the process was short of file descriptors.',
+    read: () => limit.refused,
+  };
+}
+
+declare module 'node:net' {
+  interface Socket {
+    /** Internal to Node. */
+    readonly _handle?: { readonly fd?: number } | null;
+  }
+}
+
+/** -1 where the system has none. */
+function descriptorOf(socket: Socket): number {
+  return socket._handle?.fd ?? -1;
+}
