@@ -4,6 +4,7 @@ import { ConfigurationError } from '../../config/environment.ts';
 import { knownProviders, providerAliases } from '../../providers/registry.ts';
 import { checkDataFolder } from './check-data-folder.ts';
 import { checkDatabase } from './check-database.ts';
+import { checkDescriptors } from './check-descriptors.ts';
 import { checkMail } from './check-mail.ts';
 import { checkProviders } from './check-providers.ts';
 import { checkReadReplica } from './check-read-replica.ts';
@@ -15,8 +16,8 @@ import { describeError } from '../errors/describe-error.ts';
 
 const usage = `Usage: sluice doctor [--json]
 
-  Checks what the server depends on, and prints what to do: configuration, data folder, master key, database, migrations,
-  read replica, clocks, object storage, Redis, mail, and the providers of the operator. It changes nothing and works while the server
+  Checks what the server depends on, and prints what to do: configuration, data folder, master key, file descriptors,
+  database, migrations, read replica, clocks, object storage, Redis, mail, and the providers of the operator. It changes nothing and works while the server
   runs.
 
 Options:
@@ -67,6 +68,7 @@ async function* allFindings(): AsyncGenerator<Finding> {
     yield fault('Configuration', 'warning', warning, 'See docs/configuration.md.');
   const checks: readonly Check[] = [
     ['Data folder', () => checkDataFolder(environment)],
+    ['Descriptors', () => checkDescriptors()],
     ['Database', () => checkDatabase(environment)],
     ['Read replica', () => checkReadReplica(environment)],
     ['Storage', () => checkStorage(environment)],
