@@ -14,6 +14,8 @@ export interface Reservation {
   readonly tokens: number;
   /** The maximum cost in nano-USD, where its key has budgets; else 0. Increased by `extend`. */
   costNano: bigint;
+  /** Of the limit store: what admitted it. */
+  lease?: object | undefined;
 }
 
 /** The actual usage of a request. */

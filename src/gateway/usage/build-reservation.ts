@@ -33,7 +33,9 @@ export function buildReservation<Request, Summary>(
 ): Reservation {
   const costs = key.budgets.length === 0 ? 0n : maxCost(capability, route, request, expected, key.plan.markupPpm);
   const repeated = estimateTokens(capability.repeatedBytes?.(request) ?? 0);
-  return { eventId, at, bounds, tokens: expected.input + repeated + expected.output, costNano: costs };
+  const tokens = expected.input + repeated + expected.output;
+  // With all members from the beginning, objects keep their shape.
+  return { eventId, at, bounds, tokens, costNano: costs, lease: undefined };
 }
 
 function maxCost<Request, Summary>(

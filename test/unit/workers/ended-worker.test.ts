@@ -24,7 +24,7 @@ it('ignores messages about limits that arrive after their worker has ended', () 
   shareLimits(group, { error: (fields) => void faults.push(fields) });
   const peer = new SilentPeer();
   const member = group.join(0, peer);
-  const operations: Operation[] = [['charge', ['account', 'key', null, false], [['1', 0, 0]]], ['recovered']];
+  const operations: Operation[] = [['charge', ['account', 'key', null, false], ['1', 0, 0]], ['recovered']];
   peer.emit('message', { channel: 'limits', body: operations });
   group.leave(member);
   expect(() => peer.emit('message', { channel: 'limits', body: operations })).not.toThrow();

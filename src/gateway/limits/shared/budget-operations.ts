@@ -2,7 +2,7 @@ import type { HeldReservations } from './held-reservations.ts';
 import type { MemoryLimitStore } from '../memory-limit-store.ts';
 import type { Operation, Replies } from './operations.ts';
 import type { BudgetOpener, SharedBudgets } from './shared-budgets.ts';
-import { decodeBudget, decodeSpender, encodeLimit } from './wire-form.ts';
+import { decodeBudget, decodeCharges, decodeSpender, encodeLimit } from './wire-form.ts';
 
 interface BudgetOperationsDependencies {
   readonly store: MemoryLimitStore;
@@ -34,11 +34,11 @@ export class BudgetOperations {
       case 'charge': {
         const [, spender, charges] = operation;
         const charged = decodeSpender(spender);
-        for (const [cost, at, ended] of charges) {
-          const costNano = BigInt(cost);
+        if (!budgets.isAnyOpen(charged)) return null;
+        decodeCharges(charges, (costNano, at, ended) => {
           store.charge(charged, costNano, at);
           budgets.charged(charged, { costNano, at, ended });
-        }
+        });
         return null;
       }
       case 'defer': {

@@ -7,15 +7,23 @@ import { decodeLimit, encodeLimit } from './wire-form.ts';
 const MAX_RECALLED = 1_000;
 
 /** What this worker may still use of a lease. */
-interface Lease {
+class Lease {
   readonly id: number;
   readonly bounds: readonly LimitBound[];
   requests: number;
   tokens: number;
   slots: number;
-  isEnded: boolean;
+  isEnded = false;
   /** Since `returnIdle` was last called. */
-  isUsed: boolean;
+  isUsed = true;
+
+  constructor([id, requests, tokens]: WireLease, bounds: readonly LimitBound[]) {
+    this.id = id;
+    this.bounds = bounds;
+    this.requests = requests;
+    this.tokens = decodeLimit(tokens);
+    this.slots = requests;
+  }
 }
 
 /** Admits requests of bounds that the supervisor has lent this worker a part of. */
@@ -26,7 +34,6 @@ export class LeasedRequests {
   readonly #byId = new Map<number, Lease>();
   /** Leases that were recalled before they arrived. */
   readonly #recalled = new Map<number, true>();
-  readonly #admitted = new WeakMap<Reservation, Lease>();
 
   /** @param onReturn called with what a lease has left, before it is returned */
   constructor(batch: TurnBatch, onReturn: (lease: Readonly<Lease>) => void) {
@@ -47,15 +54,15 @@ export class LeasedRequests {
     lease.slots -= 1;
     lease.tokens -= tokens;
     lease.isUsed = true;
-    this.#admitted.set(reservation, lease);
+    reservation.lease = lease;
     return true;
   }
 
   /** @returns whether the request was admitted by a lease */
   settle(reservation: Reservation, usedTokens: number): boolean {
-    const lease = this.#admitted.get(reservation);
-    if (lease === undefined) return false;
-    this.#admitted.delete(reservation);
+    const { lease } = reservation;
+    if (!(lease instanceof Lease)) return false;
+    reservation.lease = undefined;
     const unused = reservation.tokens - usedTokens;
     if (lease.isEnded) this.#batch.add(['leave', lease.id, unused]);
     else {
@@ -65,13 +72,13 @@ export class LeasedRequests {
     return true;
   }
 
-  granted(bounds: readonly LimitBound[], [id, requests, tokens]: WireLease): void {
+  granted(bounds: readonly LimitBound[], granted: WireLease): void {
     const before = this.#leases.get(bounds);
     if (before !== undefined) this.#return(before);
-    const lease = { id, bounds, requests, tokens: decodeLimit(tokens), slots: requests, isEnded: false, isUsed: true };
+    const lease = new Lease(granted, bounds);
     this.#leases.set(bounds, lease);
-    this.#byId.set(id, lease);
-    if (this.#recalled.delete(id)) this.#return(lease);
+    this.#byId.set(lease.id, lease);
+    if (this.#recalled.delete(lease.id)) this.#return(lease);
   }
 
   recall(id: number): void {

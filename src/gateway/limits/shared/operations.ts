@@ -21,8 +21,8 @@ export type WireBudget = string;
 
 export type WireSpender = readonly [accountId: string, keyId: string, memberId: string | null, hasAllowance: boolean];
 
-/** @param at when its request began @param ended when it was charged */
-export type WireCharge = readonly [cost: WireCost, at: number, ended: number];
+/** Of each charge in turn: its cost, when its request began and when it was charged. Flat, because there is one for each request. */
+export type WireCharges = readonly (number | WireCost)[];
 
 /** The state of a bound. */
 export type WireLevels = readonly [requests: WireLimit, tokens: WireLimit, dayRequests: WireLimit, running: number];
@@ -60,7 +60,7 @@ export type Operation =
       ended: number,
       ...unserved: readonly number[],
     ]
-  | readonly [type: 'charge', spender: WireSpender, charges: readonly WireCharge[]]
+  | readonly [type: 'charge', spender: WireSpender, charges: WireCharges]
   | readonly [type: 'defer', id: string, spender: WireSpender, cost: WireCost]
   | readonly [type: 'releaseDeferred', id: string, spender: WireSpender]
   | readonly [type: 'retain', budgets: readonly WireBudget[], ids: readonly string[]]

@@ -124,6 +124,11 @@ export class SharedBudgets {
     return this.#budgets.has(budgetId);
   }
 
+  /** Whether what a spender is charged counts in any budget. */
+  isAnyOpen(spender: Spender): boolean {
+    return this.#budgets.size > 0 && budgetIds(spender).some((id) => this.#budgets.has(id));
+  }
+
   /** A cost was charged to a spender's budgets. */
   charged(spender: Spender, charge: Charge): void {
     if (this.#budgets.size === 0 || charge.costNano === 0n) return;

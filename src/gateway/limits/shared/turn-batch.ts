@@ -1,12 +1,12 @@
 import type { Clock, Timer } from '../../../calendar/clock.ts';
 import { spenderOf } from '../budget.ts';
 import type { LimitedKey } from '../limited-key.ts';
-import type { LimitMessages, Operation, Question, Replies, WireCharge } from './operations.ts';
+import type { LimitMessages, Operation, Question, Replies, WireCharges } from './operations.ts';
 import { distribute, limitsUnavailable, rejectAll, type Waiting } from '../waiting-questions.ts';
-import { encodeSpender } from './wire-form.ts';
+import { encodeCost, encodeSpender } from './wire-form.ts';
 
 /** How late the supervisor may learn of what no request waits for. */
-const MAX_DELAY_MS = 50;
+const MAX_DELAY_MS = 200;
 /** For a supervisor that does not respond. */
 const MAX_REPLY_MS = 5_000;
 /** How often one question is asked of a supervisor that does not respond. */
@@ -31,7 +31,7 @@ export class TurnBatch {
   #operations: Operation[] = [];
   #waiting: Waiting[] = [];
   /** Of operations that are not sent yet. */
-  readonly #charges = new Map<LimitedKey, WireCharge[]>();
+  readonly #charges = new Map<LimitedKey, WireCharges[number][]>();
   #isScheduled = false;
   #timer: Timer | null = null;
   /** Messages with questions that must be answered in time, oldest first. */
@@ -53,10 +53,11 @@ export class TurnBatch {
   }
 
   /** Sent with the next message, or soon: the charges of a key are one operation of it. */
-  chargeLazily(key: LimitedKey, charge: WireCharge): void {
+  chargeLazily(key: LimitedKey, costNano: bigint, at: number, ended: number): void {
+    const cost = encodeCost(costNano);
     const others = this.#charges.get(key);
-    if (others !== undefined) return void others.push(charge);
-    const charges = [charge];
+    if (others !== undefined) return void others.push(cost, at, ended);
+    const charges = [cost, at, ended];
     this.#charges.set(key, charges);
     this.#operations.push(['charge', encodeSpender(spenderOf(key)), charges]);
     this.#timer ??= this.#clock.setTimeout(() => this.flush(), MAX_DELAY_MS).unref();

@@ -3,7 +3,16 @@ import type { SpendBound } from '../../keys/spend-bound.ts';
 import type { BudgetState, Spender } from '../budget.ts';
 import type { LimitState } from '../limit-state.ts';
 import type { LimitBound } from '../limit-store.ts';
-import type { Replies, WireBound, WireBudget, WireLevels, WireLimit, WireSpender } from './operations.ts';
+import type {
+  Replies,
+  WireBound,
+  WireBudget,
+  WireCharges,
+  WireCost,
+  WireLevels,
+  WireLimit,
+  WireSpender,
+} from './operations.ts';
 
 export function encodeLimit(limit: number): WireLimit {
   return limit === Infinity ? null : limit;
@@ -49,6 +58,21 @@ export function decodeLevels([requests, tokens, dayRequests, running]: WireLevel
     running,
     updatedAt: now,
   };
+}
+
+/** A string where it is more than a number of JSON holds exactly. */
+export function encodeCost(costNano: bigint): number | WireCost {
+  const cost = Number(costNano);
+  return Number.isSafeInteger(cost) ? cost : String(costNano);
+}
+
+/** Calls `charge` for each of the charges. */
+export function decodeCharges(
+  charges: WireCharges,
+  charge: (costNano: bigint, at: number, ended: number) => void,
+): void {
+  for (let index = 0; index < charges.length; index += 3)
+    charge(BigInt(charges[index] ?? 0), Number(charges[index + 1]), Number(charges[index + 2]));
 }
 
 export function encodeSpender({ accountId, keyId, memberId, hasAllowance }: Spender): WireSpender {

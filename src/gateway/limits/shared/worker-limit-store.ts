@@ -21,7 +21,7 @@ import { LeasedRequests } from './leased-requests.ts';
 import type { LimitMessages, ReserveReply } from './operations.ts';
 import { TurnBatch } from './turn-batch.ts';
 import { limitsUnavailable } from '../waiting-questions.ts';
-import { decodeState, encodeBudget, encodeSpender, indexesOf } from './wire-form.ts';
+import { decodeState, encodeBudget, encodeCost, encodeSpender, indexesOf } from './wire-form.ts';
 
 const RETURN_IDLE_MS = 1_000;
 /** For a supervisor that does not respond. */
@@ -90,12 +90,12 @@ export class WorkerLimitStore implements LimitStore, BudgetStore {
 
   settle(key: KeyRecord, reservation: Reservation, used: ActualUsage): void {
     const { bounds, tokens, at } = reservation;
-    const cost = String(used.costNano);
     const ended = this.#clock.now();
     if (this.#leased.settle(reservation, used.tokens)) {
-      if (used.costNano !== 0n) this.#batch.chargeLazily(key, [cost, at, ended]);
+      if (used.costNano !== 0n) this.#batch.chargeLazily(key, used.costNano, at, ended);
       return;
     }
+    const cost = String(used.costNano);
     this.#levels.settled(reservation, used);
     const unserved = used.unserved === undefined ? none : indexesOf(bounds, used.unserved);
     const id = this.#open.get(reservation);
@@ -110,7 +110,7 @@ export class WorkerLimitStore implements LimitStore, BudgetStore {
 
   charge(spender: Spender, costNano: bigint, at: number): void {
     if (costNano === 0n) return;
-    this.#batch.add(['charge', encodeSpender(spender), [[String(costNano), at, this.#clock.now()]]]);
+    this.#batch.add(['charge', encodeSpender(spender), [encodeCost(costNano), at, this.#clock.now()]]);
   }
 
   reserveForDeferredCharge({ id, spender, costNano }: DeferredReservation): void {
