@@ -111,7 +111,22 @@ export class JournalDrainer {
       this.#failing = true;
       this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
     }
-    if (!this.#stopped) this.start();
+    if (!this.#stopped) this.#startNext();
+  }
+
+  /** An idle process does not wake to drain nothing: the next line does, or a segment that is to be closed. */
+  #startNext(): void {
+    const journal = this.#journal;
+    if (this.#failing || journal.undrainedBytes > 0) return this.start();
+    this.#timer = null;
+    journal.onNextLine(() => {
+      this.#timer?.cancel();
+      if (!this.#stopped) this.start();
+    });
+    const { size, openedAt } = journal.current;
+    if (size === 0) return;
+    const closesInMs = openedAt + ROTATE_AFTER_MS - this.#clock.monotonic();
+    this.#timer = this.#clock.setTimeout(() => void this.#tick(), Math.max(INTERVAL_MS, closesInMs + 1)).unref();
   }
 
   async #drainAll(): Promise<void> {

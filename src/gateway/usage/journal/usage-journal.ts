@@ -17,6 +17,7 @@ export class UsageJournal {
   #waiters: DurabilityWaiter[] = [];
   #scheduled = false;
   #open = 0;
+  #onNextLine: (() => void) | null = null;
 
   constructor(folder: string, log: JournalLog, clock: Clock = systemClock) {
     this.#log = log;
@@ -104,6 +105,11 @@ export class UsageJournal {
     this.#enqueue('S', record, null);
   }
 
+  /** Calls a function when the next line is appended, once; it replaces an earlier one. */
+  onNextLine(listener: () => void): void {
+    this.#onNextLine = listener;
+  }
+
   /** Starts a new segment, so that the current one can be removed once it is drained. */
   rotate(): void {
     this.flush();
@@ -154,6 +160,10 @@ export class UsageJournal {
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(flushJournal, this);
+    const onNextLine = this.#onNextLine;
+    if (onNextLine === null) return;
+    this.#onNextLine = null;
+    onNextLine();
   }
 
   /** An error of one request must not affect the others of its batch. */

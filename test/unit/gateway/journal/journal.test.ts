@@ -399,6 +399,49 @@ describe('the usage journal', () => {
     journal.close();
   });
 
+  it('is drained 250 ms after a line, closes a drained segment after a minute, and needs no timer then', async () => {
+    const clock = new FakeClock();
+    const journal = new UsageJournal(folder, quiet, clock);
+    const sink = memorySink();
+    const drainer = new JournalDrainer(journal, sink, quiet, undefined, clock);
+    drainer.start();
+    await clock.advanceAsync(250);
+    expect(clock.pending).toBe(0);
+    const ids = [newEventId(), newEventId(), newEventId()];
+    for (const id of ids) {
+      journal.appendSettleRecord(record(id), journal.begin(record(id), new Waiter()), null);
+      await clock.advanceAsync(250);
+      expect([...sink.rows.keys()]).toContain(id);
+      await clock.advanceAsync(1_000);
+    }
+    const before = readdirSync(folder);
+    await clock.advanceAsync(61_000);
+    expect(readdirSync(folder)).not.toEqual(before);
+    expect(journal.current.size).toBe(0);
+    expect(clock.pending).toBe(0);
+    await drainer.stop(1);
+    journal.close();
+  });
+
+  it('is drained until the database is available, also without further lines', async () => {
+    const clock = new FakeClock();
+    const journal = new UsageJournal(folder, quiet, clock);
+    let away = true;
+    const sink = memorySink(() => away);
+    const drainer = new JournalDrainer(journal, sink, quiet, undefined, clock);
+    drainer.start();
+    await clock.advanceAsync(250);
+    const id = newEventId();
+    journal.appendSettleRecord(record(id), journal.begin(record(id), new Waiter()), null);
+    await clock.advanceAsync(20_000);
+    expect(drainer.failing).toBe(true);
+    away = false;
+    await clock.advanceAsync(4_000);
+    expect([...sink.rows.keys()]).toEqual([id]);
+    await drainer.stop(1);
+    journal.close();
+  });
+
   it('waits while the database is unavailable, and loses nothing', async () => {
     let away = true;
     const journal = new UsageJournal(folder, quiet);
