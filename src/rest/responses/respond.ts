@@ -11,7 +11,7 @@ import { namedConversation, type NamedConversation } from '../../gateway/capabil
 import { readResponsesRequest, type ResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
 import type { BackgroundRuns } from '../../gateway/capabilities/responses/background/background-runs.ts';
 import { ConvertedRun } from '../../gateway/capabilities/responses/background/converted-run.ts';
-import { relayableRun } from '../../gateway/capabilities/responses/background/relayed-run.ts';
+import { mayRunInBackground, relayableRun } from '../../gateway/capabilities/responses/background/relayed-run.ts';
 import type { RunRequest } from '../../gateway/capabilities/responses/background/run-request.ts';
 import { openRelayable } from '../../gateway/capabilities/responses/relay/relayed-response.ts';
 import {
@@ -56,7 +56,8 @@ export async function respond(
   const { call, clientResponse, client, socket } = context;
   const { named, given, within } = inConversation(deps, body, call.eventId);
   const relaying = { ...relayDependencies(deps), ...(socket && { socket }) };
-  const run = within === null ? await relayableRun(relaying, call, context.headers, given) : null;
+  const run =
+    within === null && mayRunInBackground(given) ? await relayableRun(relaying, call, context.headers, given) : null;
   if (run !== null) return client.startInBackground(run, run.stored);
   const relayed = await relayable(relaying, { ...call, response: clientResponse }, context.headers, given, within);
   if (relayed === null) return convert(deps, context, given, named?.id ?? null);

@@ -30,8 +30,7 @@ export async function relayableRun(
   headers: HeaderMap,
   body: RequestInput,
 ): Promise<RelayedRun | null> {
-  // Most requests have no such member: they are parsed once, later.
-  if (!Buffer.isBuffer(body) || !body.includes('"background"')) return null;
+  if (!mayRunInBackground(body)) return null;
   const value = tryParse(body.toString());
   if (!isObject(value) || value.background !== true) return null;
   const relayed = await relayable(deps, call, headers, withMembers(body, sentMembers));
@@ -43,6 +42,11 @@ export async function relayableRun(
       values: { what: 'A background response', next: 'Omit `background`.' },
     });
   return new RelayedRun(relayed, value);
+}
+
+/** Most requests have no such member: they are parsed once, later. */
+export function mayRunInBackground(body: RequestInput): body is Buffer {
+  return Buffer.isBuffer(body) && body.includes('"background"');
 }
 
 /** A request that each provider of its protocol receives as it is. */

@@ -14,6 +14,14 @@ export interface PrecededRequest extends ExtendedRequest {
   readonly continues: string | null;
 }
 
+const none = { conversation: null, isContinued: false, items: null, previousId: null, continues: null };
+
+/** A request that nothing precedes; null for one that may continue something. */
+export function firstRequest(request: ExtendedRequest, within: GivenConversation | null): PrecededRequest | null {
+  const isFirst = within === null && typeof request.value.previous_response_id !== 'string';
+  return isFirst ? { ...none, ...request } : null;
+}
+
 /**
  * @returns null where the conversation cannot be relayed
  * @throws SluiceError not_found | previous_response_not_found | invalid_value | database_unavailable
@@ -24,7 +32,6 @@ export async function precededRequest(
   request: ExtendedRequest,
   within: GivenConversation | null,
 ): Promise<PrecededRequest | null> {
-  const none = { conversation: null, isContinued: false, items: null, previousId: null, continues: null };
   if (within !== null) {
     const found = await conversationRequest(deps, key, request, within);
     return found && { ...none, ...found, items: found.conversation.items };

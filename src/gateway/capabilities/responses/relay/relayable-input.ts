@@ -6,12 +6,12 @@ import { bareItems } from '../../../../protocols/responses/decode-request/bare-i
 import { namedObjects } from '../../../../protocols/responses/provider-objects.ts';
 import type { SocketTurn } from '../../../../providers/contract.ts';
 import { valueOf, type RequestInput } from '../../../request-input.ts';
+import type { Target } from '../../../routing/target.ts';
 import { commonHolder, type ObjectHolders } from '../../foreign-objects.ts';
 import type { ResponseCall } from '../open-response.ts';
 import type { AdaptionDependencies } from './adapted-items.ts';
-import { precededRequest, type PrecededRequest } from './preceded-request.ts';
+import { firstRequest, precededRequest, type PrecededRequest } from './preceded-request.ts';
 import type { GivenConversation } from './relayed-conversation.ts';
-import { isRelayable } from './relayed-response.ts';
 
 export interface InputDependencies extends AdaptionDependencies {
   /** The client's socket; absent for a request over HTTP. */
@@ -53,8 +53,10 @@ export async function relayableInput(
   const given = valueOf(body);
   if (!Buffer.isBuffer(body) || !isObject(given) || typeof given.model !== 'string') return null;
   const { model } = given;
-  if (given.background === true || !isRelayable(deps.pipeline, model, call.key)) return null;
-  const preceded = await precededRequest(deps, call, { body, value: given }, within);
+  const listed = deps.pipeline.dependencies.router.resolve(model, call.key)?.listed ?? [];
+  if (given.background === true || !listed.some(receivesResponses)) return null;
+  const request = { body, value: given };
+  const preceded = firstRequest(request, within) ?? (await precededRequest(deps, call, request, within));
   if (preceded === null) return null;
   const { value, isContinued, items } = preceded;
   // Of earlier items, targets receive what they can use.
@@ -62,21 +64,30 @@ export async function relayableInput(
   if (listOf(checked.input).some((item) => isSealedHere(membersOf(item).encrypted_content))) return null;
   const named = [...(items?.named ?? []), ...namedObjects(checked)];
   if (named.some(({ id }) => deps.names.read(id) !== null || deps.names.isItem(id))) return null;
-  const bare = reliesOnItems(deps, call, model) ? bareItems(checked).filter(({ id }) => !deps.names.isItem(id)) : [];
-  const obtained = await ownObjects(deps, call, [...named, ...bare]);
+  const bare = listed.some(reliesOnItems) ? bareItems(checked).filter(({ id }) => !deps.names.isItem(id)) : [];
+  const place = { given, model, preceded, named: [...named, ...bare] };
+  if (place.named.length === 0) {
+    requireHolder(deps, call, value.previous_response_id, model);
+    return { ...place, objects: noObjects, heldAt: {} };
+  }
+  const obtained = await ownObjects(deps, call, place.named);
   // Items may have been produced by any provider before.
   const found = new Map([...obtained].filter(([name]) => named.some(({ id }) => id === name)));
   // Another protocol's request may have named what its client did not obtain.
   if (isContinued && named.some((object) => isObtained(object) && !found.has(object.id))) return null;
-  const listed = deps.pipeline.dependencies.router.resolve(model, call.key)?.listed ?? [];
   const connectionIds = new Set(listed.map(({ connection }) => connection.id));
   const isServed = (holders: readonly string[]): boolean => holders.some((id) => connectionIds.has(id));
   // Another connection would not know what is named.
   if (items !== null && ![...found.values()].every(isServed)) return null;
   requireHolder(deps, call, value.previous_response_id, model);
-  const place = { given, model, preceded, named: [...named, ...bare], objects: obtained };
-  return { ...place, heldAt: found.size > 0 ? heldAt(found, connectionIds) : producer(obtained, connectionIds) };
+  return {
+    ...place,
+    objects: obtained,
+    heldAt: found.size > 0 ? heldAt(found, connectionIds) : producer(obtained, connectionIds),
+  };
 }
+
+const noObjects: ObjectHolders = new Map();
 
 /** Whether a client names it because it obtained it. */
 function isObtained({ isItem, isUnknown }: NamedObject): boolean {
@@ -117,12 +128,14 @@ function requireHolder(
   throw new SluiceError('previous_response_not_found', { param: 'previous_response_id', values });
 }
 
+/** Whether a target may receive a request as it is. */
+function receivesResponses({ connection, upstreamModel }: Target): boolean {
+  return (connection.native?.('responses', upstreamModel) ?? null) !== null;
+}
+
 /** Whether a connection that accounts share may find items of others by their ids. */
-function reliesOnItems({ pipeline }: InputDependencies, { key }: Pick<ResponseCall, 'key'>, model: string): boolean {
-  const listed = pipeline.dependencies.router.resolve(model, key)?.listed ?? [];
-  return listed.some(
-    ({ connection: { id, provider, storesResponses } }) => id === provider && storesResponses !== false,
-  );
+function reliesOnItems({ connection: { id, provider, storesResponses } }: Target): boolean {
+  return id === provider && storesResponses !== false;
 }
 
 /** Only a connection that holds all objects can serve a request that names them. @throws SluiceError invalid_value */

@@ -99,7 +99,11 @@ function keeping(
 
 /** Names and values in turn. */
 export function forwardedHeaders(headers: HeaderMap): string[] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    typeof value === 'string' && (forwarded.has(name) || forwardedPrefix.test(name)) ? [name, value] : [],
-  );
+  const pairs: string[] = [];
+  for (const name in headers) {
+    if (!forwarded.has(name) && !forwardedPrefix.test(name)) continue;
+    const value = headers[name];
+    if (typeof value === 'string') pairs.push(name, value);
+  }
+  return pairs;
 }

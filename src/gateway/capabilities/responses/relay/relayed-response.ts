@@ -1,4 +1,3 @@
-import type { Requester } from '../../../keys/key-directory.ts';
 import type { JsonObject } from '../../../../protocols/canonical/json-members.ts';
 import type { NamedObject } from '../../../../protocols/canonical/protocol.ts';
 import type { ResponsesRequest } from '../../../../protocols/responses/decode-request/schema.ts';
@@ -55,16 +54,6 @@ export interface RelayableRequest<Given extends ResponseCall = Call> {
   readonly turn: SocketTurn | null;
   /** Stores which objects the client obtained, where the response is relayed. */
   readonly onObtained: (objects: ObtainedObjects) => void;
-}
-
-/** Whether a target of the model may receive a request as it is. */
-export function isRelayable({ dependencies: { router } }: Pipeline, model: string, requester: Requester): boolean {
-  const route = router.resolve(model, requester);
-  return (
-    route?.listed.some(
-      ({ connection, upstreamModel }) => (connection.native?.('responses', upstreamModel) ?? null) !== null,
-    ) === true
-  );
 }
 
 /** Runs a request whose response is relayed, or converted where its provider has another protocol. */
