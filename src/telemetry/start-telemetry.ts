@@ -91,8 +91,7 @@ export function startTelemetry({ settings, clock, log }: TelemetryOptions): Star
     contentStored:
       content &&
       ((batch) => {
-        for (const { eventId, content: stored } of batch)
-          content.add(eventId, (): Attributes => messageAttributes(stored.document));
+        for (const { eventId, document } of batch) content.add(eventId, (): Attributes => messageAttributes(document));
       }),
     exportMetrics: (visit) => {
       if (signals.metrics === undefined || metrics === null) return;

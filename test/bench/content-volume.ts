@@ -159,12 +159,10 @@ function logged(accountId: string, keyId: string, moment: number, place: Place) 
   const content: FinishedContent = {
     eventId: record.event_id,
     accountId,
-    content: {
-      level: 'full',
-      document: Buffer.from(JSON.stringify(document)),
-      redactions: {},
-      searchText: `${request}\n${response}`,
-    },
+    level: 'full',
+    document: Buffer.from(JSON.stringify(document)),
+    redactions: {},
+    searchText: `${request}\n${response}`,
   };
   return { record, content };
 }

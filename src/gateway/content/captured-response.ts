@@ -11,9 +11,13 @@ export interface AnswerObserver {
   /** Why the request failed. */
   error: SluiceError | null;
   /** Runs a step of the recording, and takes the memory that it needs. */
-  record(step: (observer: { readonly answer: RecordedAnswer }) => void): void;
+  record<Given>(step: (observer: Recorded, given: Given) => void, given: Given): void;
   /** The response has ended. @param isEnded whether as it should */
   finish(isEnded: boolean): void;
+}
+
+interface Recorded {
+  readonly answer: RecordedAnswer;
 }
 
 /** A response that passes all on at once, and to the log. */
@@ -26,28 +30,28 @@ export class CapturedResponse extends ForwardingResponse {
   }
 
   override head(head: ResponseHead): void {
-    this.#capture.record(({ answer }) => answer.setContentType(head.contentType));
+    this.#capture.record(setContentType, head.contentType);
     this.response.head(head);
   }
 
   write(bytes: Buffer): boolean {
-    this.#capture.record(({ answer }) => answer.append(bytes));
+    this.#capture.record(append, bytes);
     return this.response.write(bytes);
   }
 
   writeParts(parts: readonly StreamPart[]): boolean {
-    this.#capture.record(({ answer }) => answer.appendParts(parts));
+    this.#capture.record(appendParts, parts);
     return writeOutput(this.response, parts);
   }
 
   end(bytes: Buffer | null, costNano: bigint | null): void {
-    if (bytes !== null) this.#capture.record(({ answer }) => answer.appendLast(bytes));
+    if (bytes !== null) this.#capture.record(appendLast, bytes);
     this.response.end(bytes, costNano);
     this.#capture.finish(true);
   }
 
   endResult(result: GenerationResult, costNano: bigint | null): void {
-    this.#capture.record(({ answer }) => answer.setResult(result));
+    this.#capture.record(setResult, result);
     endWith(this.response, result, costNano);
     this.#capture.finish(true);
   }
@@ -63,3 +67,10 @@ export class CapturedResponse extends ForwardingResponse {
     this.#capture.finish(false);
   }
 }
+
+// Not made for each response.
+const setContentType = ({ answer }: Recorded, contentType: string): void => answer.setContentType(contentType);
+const append = ({ answer }: Recorded, bytes: Buffer): void => answer.append(bytes);
+const appendParts = ({ answer }: Recorded, parts: readonly StreamPart[]): void => answer.appendParts(parts);
+const appendLast = ({ answer }: Recorded, bytes: Buffer): void => answer.appendLast(bytes);
+const setResult = ({ answer }: Recorded, result: GenerationResult): void => answer.setResult(result);

@@ -58,9 +58,7 @@ export class ContentCapture implements AnswerObserver, QueuedContent {
     this.protocol = capability.protocol ?? null;
     this.policy = policy;
     this.#share = owner.budget.shareOf(this.accountId);
-    this.record((capture) => {
-      capture.request = recordedRequest(input, MAX_TEXT_BYTES);
-    });
+    this.record(setRequest, input);
   }
 
   /** Bytes in memory. */
@@ -98,10 +96,10 @@ export class ContentCapture implements AnswerObserver, QueuedContent {
   }
 
   /** Runs a step of the recording, and takes the memory that it needs. */
-  record(step: (capture: this) => void): void {
+  record<Given>(step: (capture: this, given: Given) => void, given: Given): void {
     if (this.#isOver) return;
     try {
-      step(this);
+      step(this, given);
       const size = RECORD_BYTES + (this.request?.size ?? 0) + this.answer.size;
       if (this.#reserve(size - this.#reserved)) return;
     } catch {
@@ -149,4 +147,8 @@ export class ContentCapture implements AnswerObserver, QueuedContent {
     this.#reserved += bytes;
     return true;
   }
+}
+
+function setRequest(capture: ContentCapture, input: RequestInput): void {
+  capture.request = recordedRequest(input, MAX_TEXT_BYTES);
 }

@@ -78,13 +78,6 @@ export interface ContentPolicies {
   of(call: LoggableCall): ContentPolicy | null;
 }
 
-/** The content of a request, redacted. */
-export interface FinishedContent {
-  readonly eventId: string;
-  readonly accountId: string;
-  readonly content: RedactedContent;
-}
-
 export interface RedactedContent {
   readonly level: StoredLevel;
   /** JSON of a `LoggedDocument`. */
@@ -92,6 +85,12 @@ export interface RedactedContent {
   readonly redactions: Readonly<Record<string, number>>;
   /** Redacted text to search in; null where the account has no search. Without NUL and lone surrogates. */
   readonly searchText: string | null;
+}
+
+/** The content of a request, redacted. */
+export interface FinishedContent extends RedactedContent {
+  readonly eventId: string;
+  readonly accountId: string;
 }
 
 /** What is logged of a request. */

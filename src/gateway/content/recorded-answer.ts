@@ -163,7 +163,11 @@ export class RecordedAnswer {
   }
 }
 
-/** Whether a body is text; a body without a type is JSON. */
+/** Whether a body is text; a body without a type is JSON, as most are. */
 function isText(contentType: string): boolean {
-  return contentType === '' || /^(?:text\/|application\/(?:json|x-ndjson|[\w.+-]+\+json))/i.test(contentType);
+  return (
+    contentType === '' ||
+    contentType === 'application/json' ||
+    /^(?:text\/|application\/(?:json|x-ndjson|[\w.+-]+\+json))/i.test(contentType)
+  );
 }

@@ -21,8 +21,6 @@ on conflict (event_id) do nothing`;
 export interface ContentRow {
   readonly eventId: string;
   readonly level: StoredLevel;
-  readonly position: number;
-  readonly length: number;
   readonly redactions: Readonly<Record<string, number>>;
 }
 
@@ -31,6 +29,10 @@ export interface SegmentRows {
   readonly accountId: string;
   readonly segmentId: string;
   readonly rows: readonly ContentRow[];
+  /** Where the content of the first row starts, in bytes. */
+  readonly start: number;
+  /** Of each content, in bytes. */
+  readonly lengths: readonly number[];
   /** Of each row, WRAPPED_KEY_BYTES. */
   readonly wrappedKeys: Buffer;
 }
@@ -95,6 +97,8 @@ function halvesOf(segments: readonly SegmentRows[]): SegmentRows[][] {
   const part = (from: number, to: number): SegmentRows => ({
     ...only,
     rows: only.rows.slice(from, to),
+    start: only.lengths.slice(0, from).reduce((end, length) => end + length, only.start),
+    lengths: only.lengths.slice(from, to),
     wrappedKeys: only.wrappedKeys.subarray(from * WRAPPED_KEY_BYTES, to * WRAPPED_KEY_BYTES),
   });
   return [[part(0, middle)], [part(middle, only.rows.length)]];
@@ -115,17 +119,19 @@ function parametersOf(segments: readonly SegmentRows[]): readonly unknown[] {
   let [eventIds, accountIds, segmentIds, levels, positions, lengths] = ['', '', '', '', '', ''];
   const redactions: Record<number, object> = {};
   let place = 0;
-  for (const { accountId, segmentId, rows } of segments) {
+  for (const { accountId, segmentId, rows, start, lengths: ofRows } of segments) {
     accountIds += `${accountId},`.repeat(rows.length);
     segmentIds += `${segmentId},`.repeat(rows.length);
-    for (const row of rows) {
+    lengths += `${ofRows.join()},`;
+    let position = start;
+    rows.forEach((row, at) => {
       place += 1;
       eventIds += `${row.eventId},`;
       levels += `${row.level},`;
-      positions += `${row.position},`;
-      lengths += `${row.length},`;
+      positions += `${position},`;
+      position += ofRows[at] ?? 0;
       if (Object.keys(row.redactions).length > 0) redactions[place] = row.redactions;
-    }
+    });
   }
   const arrays = [eventIds, accountIds, segmentIds, levels, positions, lengths].map(arrayOf);
   const keys = segments.map(({ wrappedKeys }) => wrappedKeys);

@@ -120,19 +120,9 @@ export class SegmentStore implements ContentStore {
   }
 
   async #storeSegment(accountId: string, contents: readonly FinishedContent[]): Promise<SegmentRows> {
-    const { bytes, lengths, wrappedKeys } = await this.#dependencies.seal.seal(
-      accountId,
-      contents.map(({ eventId, content }) => ({ eventId, document: content.document })),
-    );
+    const { bytes, lengths, wrappedKeys } = await this.#dependencies.seal.seal(accountId, contents);
     const segmentId = await this.#put(accountId, bytes);
-    let end = 0;
-    const rows = contents.map(({ eventId, content: { level, redactions } }, at) => {
-      const length = lengths[at] ?? 0;
-      const position = end;
-      end += length;
-      return { eventId, level, position, length, redactions };
-    });
-    return { accountId, segmentId, rows, wrappedKeys };
+    return { accountId, segmentId, rows: contents, start: 0, lengths, wrappedKeys };
   }
 
   async #put(accountId: string, bytes: Buffer): Promise<string> {
@@ -142,7 +132,7 @@ export class SegmentStore implements ContentStore {
 }
 
 function textsOf(batch: readonly FinishedContent[]): SearchableText[] {
-  return batch.flatMap(({ accountId, eventId, content: { searchText } }) =>
+  return batch.flatMap(({ accountId, eventId, searchText }) =>
     searchText === null ? [] : [{ account_id: accountId, event_id: eventId, search_text: searchText }],
   );
 }

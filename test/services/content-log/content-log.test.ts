@@ -75,13 +75,13 @@ describeWithDatabase('logged content', (databases) => {
       redactions: { email: 1 },
       searchText: null,
     };
-    return { eventId, accountId, content: stored };
+    return { eventId, accountId, ...stored };
   }
 
   /** The database refuses NUL in JSON. */
   function unstorable(accountId: string): ReturnType<typeof content> {
     const refused = content(accountId, 'refused');
-    return { ...refused, content: { ...refused.content, redactions: { '\0': 1 } as never } };
+    return { ...refused, redactions: { '\0': 1 } as never };
   }
 
   async function segmentsOf(accountId: string): Promise<string[]> {
@@ -100,11 +100,11 @@ describeWithDatabase('logged content', (databases) => {
     ];
     await store.store(batch);
     expect([(await segmentsOf(one)).length, (await segmentsOf(other)).length]).toEqual([2, 1]);
-    for (const { eventId, accountId, content: given } of batch)
+    for (const { eventId, accountId, document } of batch)
       expect(await contents.read(accountId, eventId)).toEqual({
         state: 'stored',
         level: 'full',
-        document: JSON.parse(given.document.toString()),
+        document: JSON.parse(document.toString()),
         redactions: { email: 1 },
       });
     // Stored again after its result was lost: the first remains.

@@ -109,7 +109,7 @@ describeWithDatabase('search in logged content', (databases) => {
         const facts = { account_id: accountId, began_at: new Date(at).toISOString(), session_id: session, status };
         const record = usageRecord({ ...facts, content_level: 'full', cost_nano: '5' });
         const content = { level: 'full' as const, document, redactions: {}, searchText };
-        return { record, finished: { eventId: record.event_id, accountId, content } };
+        return { record, finished: { eventId: record.event_id, accountId, ...content } };
       },
     );
     const fail = (_row: unknown, error: unknown): never => {

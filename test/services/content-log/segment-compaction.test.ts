@@ -46,12 +46,10 @@ describeWithDatabase('compaction of logged content', (databases) => {
     const batch = texts.map((text) => ({
       eventId: newEventIds().eventId,
       accountId,
-      content: {
-        level: 'full' as const,
-        document: Buffer.from(JSON.stringify({ request: text, response: null, error: null, isComplete: true })),
-        redactions: {},
-        searchText: null,
-      },
+      level: 'full' as const,
+      document: Buffer.from(JSON.stringify({ request: text, response: null, error: null, isComplete: true })),
+      redactions: {},
+      searchText: null,
     }));
     await store.store(batch);
     // Segments are left alone for an hour after they are stored.

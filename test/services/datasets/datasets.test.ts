@@ -97,7 +97,7 @@ describeWithDatabase('datasets', (databases) => {
       throw new Error('A row was not stored.', { cause: error });
     };
     await new UsageStore(database, fail).store(rowsJson([record]));
-    await store.store([{ eventId: record.event_id, accountId, content }]);
+    await store.store([{ eventId: record.event_id, accountId, ...content }]);
     return record.event_id;
   }
 

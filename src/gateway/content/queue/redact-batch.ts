@@ -67,10 +67,12 @@ async function redactedOf(content: QueuedContent): Promise<RedactedContent | nul
   return content instanceof ContentCapture ? redactedContent(content) : null;
 }
 
+/** Of thousands that are held at once: one object for each. */
 function add(batch: ContentBatch, queued: QueuedContent, content: RedactedContent): void {
   const { eventId, accountId } = queued;
+  const { level, document, redactions, searchText } = content;
   batch.contents.push(queued);
-  batch.finished.push({ eventId, accountId, content });
+  batch.finished.push({ eventId, accountId, level, document, redactions, searchText });
 }
 
 /** The message of an error may contain content. */

@@ -42,7 +42,7 @@ class MemoryStore implements ContentStore {
     this.batches.push(batch.length);
     if (this.stall !== null) await this.stall;
     if (this.failure !== null) throw this.failure;
-    for (const { eventId, content } of batch) this.contents.set(eventId, JSON.parse(content.document.toString()));
+    for (const { eventId, document } of batch) this.contents.set(eventId, JSON.parse(document.toString()));
     return { failed: new Map(), rejected: new Map(), late: new Map() };
   }
 }

@@ -27,7 +27,7 @@ function captured(accountId: string, body = Buffer.from('{}')): { capture: Conte
   const capture = new ContentCapture(owner, { name: 'chat' }, call, body, policy);
   const document = Buffer.from('{}');
   const content = { level: 'full' as const, document, redactions: {}, searchText: null };
-  return { capture, content: { eventId: ids.eventId, accountId, content } };
+  return { capture, content: { eventId: ids.eventId, accountId, ...content } };
 }
 
 /** Fails for some accounts, and is late for others. @param refused events */

@@ -49,11 +49,13 @@ function start(budget = new ContentBudget(1024 * 1024)) {
     );
     const bytes = Buffer.from(response);
     const size = Math.ceil(bytes.length / pieces);
-    made.record(({ answer: recorded }) => recorded.setContentType(contentType));
+    made.record(({ answer: recorded }, type) => recorded.setContentType(type), contentType);
     for (let at = 0; at < bytes.length; at += size) {
       const piece = bytes.subarray(at, at + size);
-      made.record(({ answer: recorded }) =>
-        at + size >= bytes.length ? recorded.appendLast(piece) : recorded.append(piece),
+      const isLast = at + size >= bytes.length;
+      made.record(
+        ({ answer: recorded }, given) => (isLast ? recorded.appendLast(given) : recorded.append(given)),
+        piece,
       );
     }
     made.finish(isEnded);

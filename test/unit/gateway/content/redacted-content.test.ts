@@ -39,8 +39,9 @@ async function stored({ redaction, question, answer, isStream, isSearchable, lev
   const request = Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: question }] }));
   const call = { ...newEventIds(), key: { accountId: 'an account' } } as LoggableCall;
   const capture = new ContentCapture(owner, { name: 'chat', protocol: 'chat-completions' }, call, request, policy);
-  capture.record((each) => each.answer.setContentType(isStream ? 'text/event-stream' : 'application/json'));
-  capture.record((each) => each.answer.append(Buffer.from(isStream ? streamOf(answer) : documentOf(answer))));
+  const bytes = Buffer.from(isStream ? streamOf(answer) : documentOf(answer));
+  capture.record((each, type) => each.answer.setContentType(type), isStream ? 'text/event-stream' : 'application/json');
+  capture.record((each, given) => each.answer.append(given), bytes);
   capture.error = error;
   capture.finish(true);
   const content = await redactedContent(capture);
