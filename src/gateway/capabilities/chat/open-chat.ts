@@ -2,6 +2,7 @@ import { textIn } from '../../../protocols/canonical/json-members.ts';
 import { namedObjects } from '../../../protocols/chat-completions/provider-objects.ts';
 import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
 import type { Connection } from '../../../providers/contract.ts';
+import { hasString } from '../../../providers/shared/json/strings/long-strings.ts';
 import type { Call, OpenRequest } from '../../call.ts';
 import type { ClientResponse, ResponseHead } from '../../client-response.ts';
 import { ForwardingResponse } from '../../forwarding-response.ts';
@@ -29,7 +30,7 @@ const nothing: HeldObjects = { connectionId: null, holders: new Map() };
  */
 export function openChat(deps: ChatDependencies, call: Call, input: RequestInput): OpenRequest | Promise<OpenRequest> {
   const { pipeline, objects } = deps;
-  if (objects === undefined || !Buffer.isBuffer(input) || !input.includes(AUDIO))
+  if (objects === undefined || !Buffer.isBuffer(input) || !hasString(input, AUDIO))
     return pipeline.open(chat, call, input);
   const open = (held: HeldObjects): OpenRequest => openWithAudio(pipeline, objects, call, input, held);
   const found = heldBy(objects, pipeline, call, input);

@@ -1,3 +1,4 @@
+import { hasString } from '../../../providers/shared/json/strings/long-strings.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
@@ -18,7 +19,7 @@ export interface NamedConversation {
  */
 export function namedConversation(body: RequestInput, isOwn: (id: string) => boolean): NamedConversation | null {
   // Most bodies name none: they are parsed once, later.
-  if (!Buffer.isBuffer(body) || !body.includes('"conversation"')) return null;
+  if (!Buffer.isBuffer(body) || !hasString(body, '"conversation"')) return null;
   const value = tryParse(body.toString());
   if (!isObject(value)) return null;
   const { conversation, previous_response_id: previous, background } = value;

@@ -72,8 +72,8 @@ export interface ClientProtocol<Settings> {
   relayedBody?(body: Buffer, settings: Settings, connection: Connection): Buffer;
   /** How its requests name objects at the provider that their clients obtained; absent where they obtain none. */
   readonly providerObjects?: {
-    /** A fast test, before the body is parsed. False where it names none. */
-    mayName(body: Buffer): boolean;
+    /** A fast test, before the body is parsed. False where it names none. @param has whether it has a string, with its quotes */
+    mayName(has: (quoted: string) => boolean): boolean;
     /** As `DecodedRequest.providerObjects`. */
     named(value: unknown): readonly NamedObject[];
   };

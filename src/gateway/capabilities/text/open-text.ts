@@ -3,6 +3,7 @@ import type { Call, OpenRequest } from '../../call.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import type { Pipeline } from '../../pipeline.ts';
 import { valueOf, type RequestInput } from '../../request-input.ts';
+import { hasString } from '../../../providers/shared/json/strings/long-strings.ts';
 import type { ClientProtocol } from './client-protocol.ts';
 import { findHeld, type ClientObjects, type HeldObjects } from './held-objects.ts';
 import { responseOf } from './protocol-response.ts';
@@ -92,7 +93,8 @@ function objectsToFind<Settings>(
   { model }: TextCall,
   input: RequestInput,
 ): { readonly model: string; readonly named: readonly NamedObject[] } | null {
-  if (providerObjects === undefined || !Buffer.isBuffer(input) || !providerObjects.mayName(input)) return null;
+  if (providerObjects === undefined || !Buffer.isBuffer(input)) return null;
+  if (!providerObjects.mayName((quoted) => hasString(input, quoted))) return null;
   try {
     const value = valueOf(input);
     return { named: providerObjects.named(value), model: model ?? modelName(value) };

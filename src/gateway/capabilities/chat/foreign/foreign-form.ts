@@ -16,6 +16,7 @@ import type { RequestInput } from '../../../request-input.ts';
 import type { ClientProtocol, DecodedText } from '../../text/client-protocol.ts';
 import { responsesMembers, unknownResponse } from '../../responses/parse.ts';
 import { hasMember } from '../../../../providers/shared/http/request-body.ts';
+import { hasString } from '../../../../providers/shared/json/strings/long-strings.ts';
 
 /** Without one of them a body needs no conversion: it is not parsed. */
 const INPUT = '"input"';
@@ -31,7 +32,7 @@ type ForeignForm = 'responses' | 'tools';
 export function foreignForm(input: RequestInput): ForeignForm | null {
   if (!Buffer.isBuffer(input)) return null;
   // The tools of many agents have an `input`: their chats are not parsed twice.
-  if (!input.includes(CUSTOM) && (!input.includes(INPUT) || hasMember(input, 'messages'))) return null;
+  if (!hasString(input, CUSTOM) && (!hasString(input, INPUT) || hasMember(input, 'messages'))) return null;
   const value = tryParse(input.toString());
   if (!isObject(value)) return null;
   if (value.messages === undefined) return value.input === undefined ? null : 'responses';

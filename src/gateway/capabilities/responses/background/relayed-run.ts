@@ -1,3 +1,4 @@
+import { hasString } from '../../../../providers/shared/json/strings/long-strings.ts';
 import { unixSeconds } from '../../../../calendar/clock.ts';
 import { SluiceError } from '../../../../errors/index.ts';
 import { isObject, textIn, type JsonObject } from '../../../../protocols/canonical/json-members.ts';
@@ -46,7 +47,7 @@ export async function relayableRun(
 
 /** Most requests have no such member: they are parsed once, later. */
 export function mayRunInBackground(body: RequestInput): body is Buffer {
-  return Buffer.isBuffer(body) && body.includes('"background"');
+  return Buffer.isBuffer(body) && hasString(body, '"background"');
 }
 
 /** A request that each provider of its protocol receives as it is. */

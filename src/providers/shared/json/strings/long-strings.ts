@@ -35,6 +35,25 @@ export function knownStringEnd(json: Buffer, start: number): number {
   return 0;
 }
 
+/** A search between two strings costs as much as one of so many bytes. */
+const BYTES_PER_SEARCH = 1024;
+
+/**
+ * Whether a JSON text has a short string, such as a member's name, in this spelling. Its long strings are skipped where they are
+ * known: the quotes of a text are escaped in them.
+ * @param quoted with its quotes
+ */
+export function hasString(json: Buffer, quoted: string): boolean {
+  const strings = known.get(json) ?? [];
+  if (strings.length * BYTES_PER_SEARCH > json.length) return json.includes(quoted);
+  let from = 0;
+  for (let index = 0; index < strings.length; index += 2) {
+    if (json.subarray(from, strings[index]).includes(quoted)) return true;
+    from = strings[index + 1] ?? 0;
+  }
+  return (from === 0 ? json : json.subarray(from)).includes(quoted);
+}
+
 /** To be called where a string of the text is overwritten in place. */
 export function forgetStrings(json: Buffer): void {
   known.delete(json);
