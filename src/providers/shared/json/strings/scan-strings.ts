@@ -77,7 +77,7 @@ export function vectorScan(): ScanStrings {
   return (json) => {
     const bounds: number[] = [];
     // Outside of strings, nothing carried.
-    state.set([0, -1, 0, 0]);
+    state.set([0, 0, 0, -1]);
     for (let at = 0; at < json.length; at += WINDOW_BYTES) {
       const length = json.copy(window, WINDOW_AT, at, at + WINDOW_BYTES);
       const end = WINDOW_AT + length;
