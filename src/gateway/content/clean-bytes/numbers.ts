@@ -9,7 +9,9 @@ const MIN_CARD_DIGITS = 13;
 const MAX_GAP = 9;
 /** Characters after the country and the check digits of the shortest IBAN. */
 const MIN_IBAN_REST = 11;
-/** Bytes before a number that hold its label: 24 characters, each as long as an escape in two strings. */
+/** Characters before a number that hold its label. */
+const LABEL_CHARACTERS = 24;
+/** So many bytes before a number hold them: each may be an escape in two strings. */
 const LABEL_BYTES = 96;
 const labels = ['tel', 'phone', 'mobile', 'cell', 'fax', 'whatsapp', 'sms', 'handy'] as const;
 /** By the first two letters of each, in lower case. */
@@ -48,8 +50,20 @@ export class NumberScan {
     const isIdentifier = this.#groups === 1 && this.#digits < MIN_CARD_DIGITS && bytes[start] !== 0x30;
     const isDate = this.#groups === 3 && to - start === 10 && bytes[start + 4] === 0x2d && bytes[start + 7] === 0x2d;
     if (!isIdentifier && !isDate) return false;
-    return !hasLabel(bytes, Math.max(0, start - LABEL_BYTES), start);
+    return !hasLabel(bytes, labelStart(bytes, start), start);
   }
+}
+
+/** Backslashes, and bytes within a character, are none of the characters: so more are looked at than may hold a label. */
+function labelStart(bytes: Uint8Array, number: number): number {
+  const limit = Math.max(0, number - LABEL_BYTES);
+  let at = number;
+  for (let characters = 0; at > limit && characters < LABEL_CHARACTERS;) {
+    at -= 1;
+    const byte = bytes[at] as number;
+    if (byte !== 0x5c && (byte & 0xc0) !== 0x80) characters += 1;
+  }
+  return at;
 }
 
 /** Whether a label is in these bytes, which are not decoded: most numbers have none. */

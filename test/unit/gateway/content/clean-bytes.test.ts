@@ -43,6 +43,9 @@ const fragments = [
   'mobile',
   'call my cell ',
   'fax no ',
+  // Labels of 24 characters, of several bytes each.
+  'telephone\u00a0number"\'\t:\n"\'',
+  'whatsapp\u2003\u2003number"\n=\t""',
   '1234567',
   '12345678',
   '4111111111111111',
@@ -220,6 +223,16 @@ const spellings: readonly ((json: string) => string)[] = [
 ];
 
 describe('the pass over the bytes of a body', () => {
+  it('finds the longest label before a number, whatever its characters take', () => {
+    for (const label of ['telephone\u00a0number"\'\t:\n"\'', 'whatsapp\u2003\u2003number"\n=\t""']) {
+      const json = JSON.stringify({ text: `Call ${label}5551234567` });
+      for (const document of [json, JSON.stringify({ json })]) {
+        expect(isChanged(document)).toBe(true);
+        expect(isCleanJson(Buffer.from(document))).toBe(false);
+      }
+    }
+  });
+
   it('misses nothing that redaction changes in generated bodies', () => {
     fc.assert(
       fc.property(value, fc.nat(spellings.length - 1), (document, at) => {
