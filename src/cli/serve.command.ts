@@ -1,4 +1,5 @@
 import { loadConfiguration } from '../config/configuration.ts';
+import { loadEngine } from '../database/embedded/engine-thread.ts';
 import { knownProviders, providerAliases } from '../providers/registry.ts';
 import { tuneMemory } from './tune-memory.ts';
 
@@ -10,9 +11,11 @@ export async function serveCommand(): Promise<number> {
   process.umask(OWNER_ONLY_UMASK);
   tuneMemory();
   const configuration = await loadConfiguration({ ids: knownProviders, aliases: providerAliases.keys() });
+  const { DATABASE_URL: url, WORKERS: workers } = configuration.environment;
+  if (url === undefined && workers === 1) loadEngine();
   // Loaded by those that serve: a supervisor needs little memory.
   const serving = () => import('./serve/serve-process.ts');
-  if (configuration.environment.WORKERS === 1) return (await serving()).serveProcess(configuration, null);
+  if (workers === 1) return (await serving()).serveProcess(configuration, null);
   const { joinSupervisor } = await import('../workers/supervisor-link.ts');
   const supervisor = await joinSupervisor();
   if (supervisor !== null) return (await serving()).serveProcess(configuration, supervisor);

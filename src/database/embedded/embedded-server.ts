@@ -1,13 +1,12 @@
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
-import { extname, join, resolve } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { join, resolve } from 'node:path';
 import { systemClock } from '../../calendar/clock.ts';
 import type { StorageLog } from '../log.ts';
+import { startEngine, stopEngine } from './engine-thread.ts';
 import { lockFolder, type FolderLock } from './folder-lock.ts';
-import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker-messages.ts';
+import type { WorkerMessage, WorkerStart } from './worker-messages.ts';
 
 /** `sun_path` holds 108 bytes on Linux and 104 on macOS, including the terminating NUL. */
 const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
@@ -52,7 +51,7 @@ async function serve(folder: string, lock: FolderLock, log: StorageLog | undefin
   };
   let closing = false;
   let connected = (): void => undefined;
-  let worker = await startWorker(start);
+  let worker = await startEngine(start);
   watch();
 
   function watch(): void {
@@ -70,9 +69,9 @@ async function serve(folder: string, lock: FolderLock, log: StorageLog | undefin
     for (let wait = RESTART_DELAY_MS; !closing; wait = Math.min(wait * 2, MAX_RESTART_DELAY_MS)) {
       await new Promise<void>((resolve) => systemClock.setTimeout(resolve, wait).unref());
       try {
-        const next = await startWorker(start);
+        const next = await startEngine(start);
         worker = next;
-        if (closing) await stopWorker(next);
+        if (closing) await stopEngine(next);
         else watch();
         log?.warn('embedded database restarted');
         return;
@@ -90,7 +89,7 @@ async function serve(folder: string, lock: FolderLock, log: StorageLog | undefin
     close: async () => {
       if (closing) return;
       closing = true;
-      await stopWorker(worker);
+      await stopEngine(worker);
       await sockets.remove();
       await lock.release();
     },
@@ -115,31 +114,6 @@ function isServed(socketPath: string): Promise<boolean> {
     });
     socket.once('error', () => settle(false));
   });
-}
-
-async function startWorker(start: WorkerStart): Promise<Worker> {
-  const worker = new Worker(new URL(`./pglite-worker${extname(import.meta.url)}`, import.meta.url), {
-    workerData: start,
-    name: 'embedded-database',
-  });
-  const { promise, resolve: settle, reject } = Promise.withResolvers<WorkerMessage>();
-  const ended = (code: number): void =>
-    settle({ type: 'failed', code: null, message: `its thread ended with code ${code}` });
-  worker.once('message', settle).once('error', reject).once('exit', ended);
-  const outcome = await promise;
-  // Removed individually: without Node's own listeners, later messages would wait until the thread ends.
-  worker.off('message', settle).off('error', reject).off('exit', ended);
-  if (outcome.type === 'ready') return worker;
-  const { message, code } = outcome.type === 'failed' ? outcome : { message: 'it is not ready', code: null };
-  throw Object.assign(new Error(`The embedded database could not be opened: ${message}`), { code });
-}
-
-async function stopWorker(worker: Worker): Promise<void> {
-  if (worker.threadId === -1) return;
-  const exited = once(worker, 'exit');
-  const command: WorkerCommand = { type: 'close' };
-  worker.postMessage(command);
-  await exited;
 }
 
 interface SocketFolder {

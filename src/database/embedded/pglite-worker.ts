@@ -1,8 +1,11 @@
 import { chmod, rm } from 'node:fs/promises';
-import { parentPort, workerData } from 'node:worker_threads';
-import { PGlite } from '@electric-sql/pglite';
+import { parentPort } from 'node:worker_threads';
+import type { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { compileEngine } from './compile-engine.ts';
 import { ReadyForQueryFilter } from './message-filter.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { openEngine } from './open-engine.ts';
 import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker-messages.ts';
 
 /**
@@ -10,7 +13,7 @@ import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker-message
  * clients share one session and take turns: see `serializeStatements`.
  */
 async function run(start: WorkerStart, send: (message: WorkerMessage) => void): Promise<() => Promise<void>> {
-  const pglite = await PGlite.create({ dataDir: start.databaseDir });
+  const pglite = await openEngine(start.databaseDir, await engine);
   exitWhenBroken(pglite, send);
   serializeStatements(pglite);
   // Left by a killed process: this process holds the folder's lock.
@@ -19,6 +22,8 @@ async function run(start: WorkerStart, send: (message: WorkerMessage) => void): 
   const server = new PGLiteSocketServer({ db: pglite, path: start.socketPath, maxConnections: 16 });
   await server.start();
   await chmod(start.socketPath, 0o600);
+  // An engine that created a database keeps two copies of its memory, which V8 would not collect for a long time.
+  collectGarbage();
   send({ type: 'ready' });
   server.addEventListener('connection', () => send({ type: 'connected' }));
   return async () => {
@@ -110,14 +115,22 @@ function describeFailure(error: unknown): WorkerMessage {
 
 const port = parentPort;
 if (port === null) throw new Error('This file runs in a worker thread only.');
-const start: WorkerStart = workerData;
-run(start, (message) => port.postMessage(message)).then(
-  (close) =>
-    port.once('message', (command: WorkerCommand) => {
-      if (command.type === 'close') void close().then(() => port.close());
-    }),
-  (error: unknown) => {
-    port.postMessage(describeFailure(error));
-    port.close();
-  },
-);
+const send = (message: WorkerMessage): void => port.postMessage(message);
+const engine = compileEngine();
+// A failure is reported where the engine is opened.
+engine.catch(() => undefined);
+let close = async (): Promise<void> => undefined;
+
+async function execute(command: WorkerCommand): Promise<void> {
+  if (command.type === 'open')
+    try {
+      close = await run(command.start, send);
+      return;
+    } catch (error) {
+      send(describeFailure(error));
+    }
+  else await close();
+  port?.close();
+}
+
+port.on('message', (command: WorkerCommand) => void execute(command));

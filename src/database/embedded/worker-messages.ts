@@ -10,6 +10,4 @@ export type WorkerMessage =
   | { readonly type: 'connected' }
   | { readonly type: 'failed'; readonly code: string | null; readonly message: string };
 
-export interface WorkerCommand {
-  readonly type: 'close';
-}
+export type WorkerCommand = { readonly type: 'open'; readonly start: WorkerStart } | { readonly type: 'close' };

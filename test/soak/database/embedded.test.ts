@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/database/database.ts';
@@ -90,6 +91,37 @@ describe('a data folder', () => {
       await database.query('truncate acknowledged');
       await database.close();
     }
+  });
+
+  test.each(['database/PG_VERSION', 'database/pg_wal/000000010000000000000001'])(
+    'recovers from kill -9 during the creation of its database, when it has %s',
+    async (path) => {
+      const dataDir = await dataDirOf('empty');
+      const holder = holdInAnotherProcess(dataDir);
+      while (!existsSync(join(dataDir, path))) await setImmediate();
+      const gone = once(holder.process, 'exit');
+      holder.process.kill('SIGKILL');
+      await gone;
+
+      const database = await openDatabase({ dataDir });
+      cleanups.push(() => database.close());
+      await database.migrate();
+      expect(existsSync(join(dataDir, 'database.creating'))).toBe(false);
+    },
+  );
+
+  test('gets a new database only where the creation of the present one has not ended', async () => {
+    const dataDir = await dataDirOf('empty');
+    await mkdir(join(dataDir, 'database'));
+    await writeFile(join(dataDir, 'database', 'PG_VERSION'), '18\n');
+    await expect(openDatabase({ dataDir })).rejects.toThrow('could not be opened');
+    expect(await readdir(join(dataDir, 'database'))).toContain('PG_VERSION');
+    expect(existsSync(join(dataDir, 'database', 'base'))).toBe(false);
+
+    await writeFile(join(dataDir, 'database.creating'), '');
+    const database = await openDatabase({ dataDir });
+    cleanups.push(() => database.close());
+    await database.ping();
   });
 
   test('may have a path too long for a socket', async () => {

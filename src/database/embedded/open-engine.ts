@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import type { CompiledEngine } from './compile-engine.ts';
+import { DurableFiles, syncFolder } from './durable-files.ts';
+
+/** Node has four threads for files. */
+const CONCURRENT_SYNCS = 4;
+
+const settings: Readonly<Record<string, string>> = {
+  fsync: 'on',
+  // The engine's `fdatasync` does nothing.
+  wal_sync_method: 'fsync',
+  // The engine clears all shared memory when it starts, so that its size counts at rest. It has one session, and the system
+  // caches the files beneath it.
+  shared_buffers: '16MB',
+  // A thirty-second of the buffers if absent: transactions of the journal would write it out in parts.
+  wal_buffers: '1MB',
+};
+
+/** Arguments take precedence over the file in the database's folder: existing folders are opened with them, too. */
+const engineArguments: string[] = [
+  ...PGlite.defaultStartParams.filter((argument) => argument !== '-F'),
+  ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+];
+
+/**
+ * Opens a database, creating it if needed. A mark beside its folder says that its creation has not ended: no client has
+ * connected to it yet, so that it is removed and created anew.
+ */
+export async function openEngine(databaseDir: string, engine: CompiledEngine): Promise<PGlite> {
+  const mark = `${databaseDir}.creating`;
+  const parent = dirname(databaseDir);
+  if (existsSync(mark)) rmSync(databaseDir, { recursive: true, force: true });
+  const isNew = !existsSync(join(databaseDir, 'PG_VERSION'));
+  if (isNew) {
+    writeFileSync(mark, '', { mode: 0o600, flush: true });
+    syncFolder(parent);
+  }
+  const pglite = await PGlite.create({
+    fs: new DurableFiles(databaseDir),
+    startParams: engineArguments,
+    pgliteWasmModule: engine,
+  });
+  if (isNew) {
+    await syncTree(databaseDir);
+    rmSync(mark);
+    // Before any client connects: a mark that reappears would discard what clients stored.
+    syncFolder(parent);
+  }
+  return pglite;
+}
+
+/** Creation does not make its files durable. Several at a time: the file system writes them in one transaction. */
+async function syncTree(folder: string): Promise<void> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).values();
+  const folders = entries.filter((entry) => entry.isDirectory());
+  const syncFiles = async (): Promise<void> => {
+    for (const { parentPath, name } of files) {
+      const file = await open(join(parentPath, name), 'r+');
+      await file.datasync().finally(() => file.close());
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_SYNCS }, syncFiles));
+  for (const { parentPath, name } of folders) syncFolder(join(parentPath, name));
+  syncFolder(folder);
+}
