@@ -1,4 +1,4 @@
-import { createClient, RESP_TYPES } from '@redis/client';
+import { RedisClient, RESP_TYPES } from '@redis/client';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { redisOptions } from '../redis-options.ts';
 import { withResponseTimeout } from '../response-timeout.ts';
@@ -24,6 +24,9 @@ export interface RedisNodeOptions {
   readonly once?: boolean;
   readonly isSentinel?: boolean;
 }
+
+/** The library's own builds the methods of hundreds of commands for each client that has other options than the one before. */
+export const createClient = RedisClient.factory();
 
 const buffers = { [RESP_TYPES.BLOB_STRING]: Buffer };
 

@@ -1,8 +1,7 @@
-import { createClient } from '@redis/client';
 import { delay, systemClock } from '../../calendar/clock.ts';
 import { discoverPrimaries } from './discover-primaries.ts';
 import { withoutArguments } from './error-without-arguments.ts';
-import { clientOptions } from './redis-node.ts';
+import { clientOptions, createClient } from './redis-node.ts';
 import { addressText, type RedisAddress, type RedisServers } from './redis-servers.ts';
 
 const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [50, 2_000];
