@@ -53,7 +53,7 @@ const isAtMost = (value: Code, max: number): Code => bytes.areEqual(bytes.min(va
 const isControl: Test = (vector) => isAtMost(vector, CONTROL_MAX);
 const isSpecial: Test = (vector) =>
   bytes.or(bytes.or(isByte(QUOTE)(vector), isByte(BACKSLASH)(vector)), isControl(vector));
-/** Of the characters that may follow a backslash all but these. */
+/** Bytes that may not follow a backslash. */
 const isNoEscape: Test = (vector) =>
   bytes.areEqual(
     bytes.and(
