@@ -40,7 +40,8 @@ Reports, each alone:
   content-stall     what requests notice while their content cannot be stored for 30 s
   content-volume    what filters and search take in a long log with content, in test/bench/CONTENT.md
   tracing           what exporting telemetry costs a small request
-  workers           what a small request costs with two workers against one process, and how connections are balanced
+  workers           what a small request costs with two workers against one process, and how connections are balanced; beside it,
+                    the same of the do-nothing proxy. With --profile, a comparison of their CPU profiles
   usage             what a long usage log costs, in test/bench/USAGE.md
   usage-key         what its primary key costs, in the same file
   dashboard         what its pages ask of a browser, in test/bench/DASHBOARD.md; needs Chromium

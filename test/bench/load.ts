@@ -83,8 +83,8 @@ export async function send(
   load: Load,
   requests: number,
   connections = load.connections ?? CONCURRENCY,
+  pool = keptPool(target, connections),
 ): Promise<number[]> {
-  const pool = keptPool(target, connections);
   const times: number[] = [];
   const path = (target.name === PROXY ? load.proxyPath : null) ?? load.path ?? CHAT;
   let left = requests;
@@ -107,11 +107,17 @@ export async function send(
   return times;
 }
 
+/** Sends as many requests over each of several connections, which are kept. */
+export async function sendEvenly(target: Target, load: Load, requests: number, connections: number): Promise<void> {
+  const each = Array.from({ length: connections }, (_each, number) => keptPool(target, 1, ` alone, ${number}`));
+  await Promise.all(each.map((pool) => send(target, load, Math.round(requests / connections), 1, pool)));
+}
+
 /** Connections stay over all rounds: closing them makes V8 throw away what it compiled for those that go on. */
 const pools = new Map<string, Pool>();
 
-function keptPool({ url }: Target, connections: number): Pool {
-  const name = `${url} ${connections}`;
+function keptPool({ url }: Target, connections: number, label = ''): Pool {
+  const name = `${url} ${connections}${label}`;
   let pool = pools.get(name);
   if (pool === undefined) {
     pool = new Pool(url, {

@@ -61,7 +61,8 @@ export function keepApart(measured: readonly number[]): void {
   }
 }
 
-function bind(pid: number, cores: string): void {
+/** @param cores as `taskset` lists them */
+export function bind(pid: number, cores: string): void {
   execFileSync('taskset', ['-a', '-c', '-p', cores, String(pid)], { stdio: 'ignore' });
 }
 
@@ -73,8 +74,8 @@ export function residentKb(pid: number): number {
   );
 }
 
-/** In `stat` the kernel rounds to 10 ms, several per cent of a round: running threads are read in nanoseconds, ended children in ticks. */
-function cpuOf(pid: number): number {
+/** Of a process without its descendants. In `stat` the kernel rounds to 10 ms, several per cent of a round: running threads are read in nanoseconds, ended children in ticks. */
+export function cpuOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`).reduce(
     (sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1_000,
     0,

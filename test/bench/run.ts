@@ -10,6 +10,7 @@ import { measureMemory, measureRow, withTargets } from './interleaved.ts';
 import { reportMediaMemory } from './media-memory.ts';
 import { reportOpenStreams } from './open-streams.ts';
 import { reportProfile } from './profile/report-profile.ts';
+import { reportWorkersProfile } from './profile/report-workers-profile.ts';
 import { together, writeReport, type LoadResult, type MemoryResult } from './report.ts';
 import { reportRelays } from './relays.ts';
 import { selectRows, shortened } from './rows.ts';
@@ -51,7 +52,7 @@ const reports: Readonly<Record<string, () => Promise<boolean | void>>> = {
   content: () => reportContentLogging(rounds),
   tracing: () => reportTracing(rounds),
   relays: () => reportRelays(rounds),
-  workers: () => reportWorkers(rounds),
+  workers: () => (values.profile ? reportWorkersProfile() : reportWorkers(rounds)),
   'content-stall': () => reportContentStall(rounds),
   'content-volume': () => reportContentVolume(Number(values.rows ?? 1_000_000)),
   faults: () => reportFaults(Number(values.minutes), redisKind()),

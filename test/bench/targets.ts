@@ -18,9 +18,10 @@ export async function startUpstream(): Promise<{ origin: string; stop(): Promise
   return { origin: `http://127.0.0.1:${port}`, stop: started.stop };
 }
 
-export async function startProxy(upstream: string): Promise<Target & Started> {
+/** @param processes that share the port */
+export async function startProxy(upstream: string, processes = 1): Promise<Target & Started> {
   const port = await freePort();
-  const started = await start([here('do-nothing-proxy.ts'), String(port), upstream], /ready/);
+  const started = await start([here('do-nothing-proxy.ts'), String(port), upstream, String(processes)], /ready/);
   return {
     ...started,
     name: PROXY,

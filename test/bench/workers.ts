@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeConnections, CONCURRENCY, loads, openStreams, send } from './load.ts';
-import { childrenOf, cpuMicroseconds, keepApart } from './processes.ts';
+import { closeConnections, CONCURRENCY, loads, openStreams, send, type Target } from './load.ts';
+import { cpuMicroseconds, keepApart, type Started } from './processes.ts';
 import { median } from './report.ts';
-import { startSluice, startUpstream, type SluiceTarget } from './targets.ts';
+import { startProxy, startSluice, startUpstream } from './targets.ts';
+import { connectionsOf, imbalanceOf } from './worker-connections.ts';
+import { measureOwnCore } from './worker-own-core.ts';
 
 const WORKERS = 2;
 /** Of each process: each compiles its own code. */
@@ -25,58 +26,88 @@ const MAX_IMBALANCE = 0.2;
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-interface Measured {
+/** One process and several of the same program. */
+interface Pair {
   readonly name: string;
-  readonly target: SluiceTarget;
-  readonly connections: number;
+  readonly one: Target & Started;
+  readonly several: Target & Started;
+}
+
+/** Of each round. */
+interface Ratios {
+  /** With as many connections per process. */
+  readonly perProcess: number[];
+  /** With as many connections in all. */
+  readonly inAll: number[];
 }
 
 /**
  * Sends small requests to one process and to a supervisor with two workers without Redis, in turns, and counts the connections
- * of each worker.
+ * of each worker. Beside it, the same of the do-nothing proxy: what several processes on one core cost whatever they do.
  * @returns whether the ratio and the balance are within what is intended
  */
 export async function reportWorkers(rounds: number): Promise<boolean> {
   const upstream = await startUpstream();
   const one = await startSluice(upstream.origin, undefined, 'one process', { WORKERS: '1' });
   const several = await startSluice(upstream.origin, undefined, `${WORKERS} workers`, { WORKERS: String(WORKERS) });
+  const proxy = await startProxy(upstream.origin);
+  const proxies = await startProxy(upstream.origin, WORKERS);
   try {
-    const targets = [one, several];
+    const targets = [one, several, proxy, proxies];
     for (const target of targets) await target.settle();
     keepApart(targets.map(({ pid }) => pid));
-    for (let turn = 0; turn < WARM_UP_TURNS; turn++) {
-      await send(one, loads.small, WARM_UP / WARM_UP_TURNS);
-      await send(several, loads.small, (WORKERS * WARM_UP) / WARM_UP_TURNS);
-    }
-    const ratios: number[] = [];
-    const dividedRatios: number[] = [];
-    const measured = [
-      { name: 'one process', target: one, connections: CONCURRENCY },
-      { name: 'workers', target: several, connections: WORKERS * CONCURRENCY },
-      { name: 'workers with the connections of one', target: several, connections: CONCURRENCY },
-    ];
-    for (let round = 1; round <= rounds; round++) {
-      const costs = await measureRound(measured);
-      const [alone = 0, together = 0, divided = 0] = costs;
-      ratios.push(together / alone);
-      dividedRatios.push(divided / alone);
-      const each = measured.map(({ name }, at) => `${name} ${(costs[at] ?? 0).toFixed(1)} µs`);
-      say(`round ${round} of ${rounds}, CPU of a request: ${each.join(', ')}`);
-    }
+    const sluice = { name: 'Sluice', one, several };
+    const reference = { name: 'do-nothing proxy', one: proxy, several: proxies };
+    for (const pair of [sluice, reference]) await warmUp(pair);
+    const figures = await measurePair(sluice, rounds);
+    const referenceFigures = await measurePair(reference, rounds);
     const streams = await openStreams(several, CONNECTIONS);
     const counts = connectionsOf(several);
     await streams.close();
-    const [ratio, divided] = [median(ratios), median(dividedRatios)];
+    const apart = await measureOwnCore(one, several, rounds);
+    const [ratio, divided] = [median(figures.perProcess), median(figures.inAll)];
     const imbalance = imbalanceOf(counts);
     process.stdout.write(
-      `Workers: ${ratio.toFixed(2)} times the CPU of a small request with ${CONCURRENCY} connections per process, ${divided.toFixed(2)} times with ${CONCURRENCY} in all, the supervisor's included; connections ${counts.join(' and ')}, at most ${(imbalance * 100).toFixed(0)} % from their mean.\n`,
+      `Workers: ${ratio.toFixed(2)} times the CPU of a small request with ${CONCURRENCY} connections per process, ${divided.toFixed(2)} times with ${CONCURRENCY} in all, the supervisor's included; connections ${counts.join(' and ')}, at most ${(imbalance * 100).toFixed(0)} % from their mean.\n` +
+        `The do-nothing proxy in ${WORKERS} processes of node:cluster: ${median(referenceFigures.perProcess).toFixed(2)} times and ${median(referenceFigures.inAll).toFixed(2)} times.\n` +
+        `A worker on a core of its own, with ${CONCURRENCY} connections in all: ${median(apart).toFixed(2)} times, the supervisor's share included.\n`,
     );
     return divided <= MAX_RATIO && imbalance <= MAX_IMBALANCE;
   } finally {
     await closeConnections();
-    await Promise.all([one.stop(), several.stop()]);
+    await Promise.all([one, several, proxy, proxies].map((target) => target.stop()));
     await upstream.stop();
   }
+}
+
+async function warmUp({ one, several }: Pair): Promise<void> {
+  for (let turn = 0; turn < WARM_UP_TURNS; turn++) {
+    await send(one, loads.small, WARM_UP / WARM_UP_TURNS);
+    await send(several, loads.small, (WORKERS * WARM_UP) / WARM_UP_TURNS);
+  }
+}
+
+async function measurePair({ name, one, several }: Pair, rounds: number): Promise<Ratios> {
+  const ratios: Ratios = { perProcess: [], inAll: [] };
+  const measured = [
+    { label: 'one process', target: one, connections: CONCURRENCY },
+    { label: 'workers', target: several, connections: WORKERS * CONCURRENCY },
+    { label: 'workers with the connections of one', target: several, connections: CONCURRENCY },
+  ];
+  for (let round = 1; round <= rounds; round++) {
+    const costs = await measureRound(measured);
+    const [alone = 0, together = 0, divided = 0] = costs;
+    ratios.perProcess.push(together / alone);
+    ratios.inAll.push(divided / alone);
+    const each = measured.map(({ label }, at) => `${label} ${(costs[at] ?? 0).toFixed(1)} µs`);
+    say(`${name}, round ${round} of ${rounds}, CPU of a request: ${each.join(', ')}`);
+  }
+  return ratios;
+}
+
+interface Measured {
+  readonly target: Target;
+  readonly connections: number;
 }
 
 /**
@@ -94,41 +125,4 @@ async function measureRound(measured: readonly Measured[]): Promise<number[]> {
       used[at] = (used[at] ?? 0) + cpuMicroseconds(target.pid) - before;
     }
   return used.map((microseconds) => microseconds / REQUESTS);
-}
-
-/** The clients' connections of each worker. Of Linux. */
-function connectionsOf({ pid, url }: SluiceTarget): number[] {
-  const sockets = establishedAt(Number(new URL(url).port));
-  return childrenOf(pid).map((worker) => {
-    const open = readdirSync(`/proc/${worker}/fd`).map((fd) => linkOf(`/proc/${worker}/fd/${fd}`));
-    return open.filter((link) => sockets.has(link)).length;
-  });
-}
-
-/** As links of file descriptors. */
-function establishedAt(port: number): ReadonlySet<string> {
-  const sockets = new Set<string>();
-  for (const file of ['/proc/net/tcp', '/proc/net/tcp6'])
-    for (const line of readFileSync(file, 'utf8').split('\n').slice(1)) {
-      const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
-      const isOurs = Number.parseInt(local.split(':')[1] ?? '', 16) === port;
-      if (isOurs && state === ESTABLISHED) sockets.add(`socket:[${inode}]`);
-    }
-  return sockets;
-}
-
-const ESTABLISHED = '01';
-
-/** Empty for one that was closed meanwhile. */
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return '';
-  }
-}
-
-function imbalanceOf(counts: readonly number[]): number {
-  const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
-  return Math.max(...counts.map((count) => Math.abs(count - mean))) / mean;
 }

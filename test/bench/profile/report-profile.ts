@@ -33,7 +33,7 @@ export async function reportProfile(rows: readonly Row[]): Promise<void> {
       });
       const file = join(tmpdir(), `sluice-${name}.cpuprofile`);
       writeFileSync(file, JSON.stringify(profile));
-      process.stdout.write(`\n${renderSummary(load.title, load.requests, summarize(profile))}`);
+      process.stdout.write(`\n${renderSummary(load.title, load.requests, summarize([profile]))}`);
       say(`The profile, for the developer tools of Chromium: ${file}`);
     }
   } finally {

@@ -15,21 +15,24 @@ export interface Summary {
   readonly functions: readonly Cost[];
 }
 
-export function summarize(profile: Profile): Summary {
-  const phases = phasesOf(profile);
+/** @param profiles of processes that did the work together */
+export function summarize(profiles: readonly Profile[]): Summary {
   const byPhase = new Map<string, number>();
   const byFunction = new Map<string, Cost>();
-  const self = selfTimes(profile);
   let busyMicros = 0;
-  for (const { id, callFrame } of profile.nodes) {
-    const micros = self.get(id) ?? 0;
-    if (micros === 0 || callFrame.functionName === '(idle)') continue;
-    const phase = phases.get(id) ?? '';
-    busyMicros += micros;
-    byPhase.set(phase, (byPhase.get(phase) ?? 0) + micros);
-    const name = nameOf(callFrame);
-    const key = `${name} ${phase}`;
-    byFunction.set(key, { name, phase, micros: (byFunction.get(key)?.micros ?? 0) + micros });
+  for (const profile of profiles) {
+    const phases = phasesOf(profile);
+    const self = selfTimes(profile);
+    for (const { id, callFrame } of profile.nodes) {
+      const micros = self.get(id) ?? 0;
+      if (micros === 0 || callFrame.functionName === '(idle)') continue;
+      const phase = phases.get(id) ?? '';
+      busyMicros += micros;
+      byPhase.set(phase, (byPhase.get(phase) ?? 0) + micros);
+      const name = nameOf(callFrame);
+      const key = `${name} ${phase}`;
+      byFunction.set(key, { name, phase, micros: (byFunction.get(key)?.micros ?? 0) + micros });
+    }
   }
   const costs = [...byPhase].map(([phase, micros]) => ({ name: phase, phase, micros }));
   return {

@@ -24,9 +24,28 @@ export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
 /** The address that a process with `INSPECTED` prints. */
 export function inspectorOf(output: string): string {
-  const url = /Debugger listening on (ws:\/\/\S+)/.exec(output)?.[1];
+  const [url] = inspectorsOf(output);
   if (url === undefined) throw new Error(`The process did not start its inspector:\n${output}`);
   return url;
+}
+
+/** The addresses that a process with `INSPECTED` and its children print: its own first. */
+export function inspectorsOf(output: string): readonly string[] {
+  return [...output.matchAll(/Debugger listening on (ws:\/\/\S+)/g)].flatMap(([, url]) => url ?? []);
+}
+
+/** Profiles the main threads of several processes while `work` runs. */
+export async function takeProfiles(
+  [first, ...others]: readonly string[],
+  work: () => Promise<unknown>,
+): Promise<readonly Profile[]> {
+  if (first === undefined) {
+    await work();
+    return [];
+  }
+  let rest: readonly Profile[] = [];
+  const own = await takeProfile(first, async () => (rest = await takeProfiles(others, work)));
+  return [own, ...rest];
 }
 
 /** Profiles the main thread of a process while `work` runs. */

@@ -29,7 +29,7 @@ const profile: Profile = {
 
 describe('a profile of the benchmark', () => {
   it('counts what Node does for the part of the server that called it, and leaves out waiting', () => {
-    const { busyMicros, phases: costs, functions } = summarize(profile);
+    const { busyMicros, phases: costs, functions } = summarize([profile]);
     expect(Object.fromEntries(costs.map(({ phase, micros }) => [phase, micros]))).toEqual({
       'reading the body': 200 + 300,
       [NODE]: 100,
@@ -41,7 +41,7 @@ describe('a profile of the benchmark', () => {
   });
 
   it('is printed with shares and costs per request', () => {
-    const text = renderSummary('small request', 10, summarize(profile));
+    const text = renderSummary('small request', 10, summarize([profile]));
     expect(text).toContain('small request: 80.0 µs per request');
     expect(text).toMatch(/reading the body\s+62\.5 %\s+50\.0/);
     expect(text).toContain('onData undici/dist/client.js:10 (upstream)');
