@@ -9,6 +9,8 @@ import type { BudgetHolder } from './budget-mail.ts';
 import type { KnownBudget } from './known-budget.ts';
 
 const POLL_INTERVAL_MS = 1_000;
+/** Budgets that are checked at a time. */
+const GROUP_SIZE = 100;
 /** An alert recorded by another process is sent by that process, unless it died. */
 const ABANDONED_AFTER_MS = 60_000;
 const SWEEP_INTERVAL_MS = 60_000;
@@ -119,10 +121,13 @@ export class BudgetAlerts {
   }
 
   async #checkAll(): Promise<void> {
-    const open = new Set<string>();
-    for (const known of this.#dependencies.cache.open()) {
-      open.add(known.rowId);
-      await this.#checkBudget(known);
+    const budgets = [...this.#dependencies.cache.open()];
+    const open = new Set(budgets.map(({ rowId }) => rowId));
+    // A store in another process is asked for those of a group by one message.
+    for (let from = 0; from < budgets.length; from += GROUP_SIZE) {
+      const checks = budgets.slice(from, from + GROUP_SIZE).map((known) => this.#checkBudget(known));
+      await Promise.allSettled(checks);
+      await Promise.all(checks);
     }
     for (const rowId of this.#recorded.keys()) if (!open.has(rowId)) this.#recorded.delete(rowId);
   }

@@ -1,5 +1,4 @@
 import { systemClock, type Clock, type Timer } from '../../../calendar/clock.ts';
-import { inTime } from '../../../calendar/in-time.ts';
 import type { SluiceError } from '../../../errors/index.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import type { SpendBound } from '../../keys/spend-bound.ts';
@@ -24,8 +23,6 @@ import { limitsUnavailable } from '../waiting-questions.ts';
 import { decodeState, encodeBudget, encodeCost, encodeSpender, indexesOf } from './wire-form.ts';
 
 const RETURN_IDLE_MS = 1_000;
-/** For a supervisor that does not respond. */
-const MAX_STATE_MS = 5_000;
 
 /** The limits and budgets of a worker, which its supervisor holds for all workers. While it is gone, no request is admitted. */
 export class WorkerLimitStore implements LimitStore, BudgetStore {
@@ -147,10 +144,7 @@ export class WorkerLimitStore implements LimitStore, BudgetStore {
   }
 
   async state(budget: SpendBound): Promise<Readonly<BudgetState> | null> {
-    const asked = this.#batch.askApart<'state'>(['state', encodeBudget(budget)]);
-    const reply = await inTime(this.#clock, MAX_STATE_MS, asked).catch((error: unknown) => {
-      throw limitsUnavailable(error);
-    });
+    const reply = await this.#batch.ask<'state'>(['state', encodeBudget(budget)]);
     if (reply !== null) return decodeState(reply);
     this.#reportLost(budget.accountId);
     return null;

@@ -130,6 +130,28 @@ describe('budgets of several workers', () => {
     expect(await one.store.state(daily)).toMatchObject({ spentNano: 35n });
   });
 
+  it('are read by one message where several are read at a time', async () => {
+    const { one } = await start();
+    await opened(one.store, 10n);
+    const before = one.sent.messages;
+    const states = await Promise.all([one.store.state(own), one.store.state({ ...own, period: 'DAY' })]);
+    expect(states).toMatchObject([{ spentNano: 10n }, null]);
+    expect(one.sent.messages).toBe(before + 1);
+  });
+
+  it('count a charge exactly that is larger than the integers of JSON', async () => {
+    const { one } = await start();
+    await opened(one.store, 1n);
+    const wide = { requestsPerMinute: 1e5, tokensPerMinute: 1e8, requestsPerDay: Infinity, concurrency: 1e5 };
+    const of = { ...anyKey, limits: wide, budgets: [] };
+    await one.store.reserve(of, 'openai/x', holdOf(0n, of));
+    const hold = holdOf(0n, of);
+    expect(one.store.reserve(of, 'openai/x', hold)).toBeUndefined();
+    const costNano = 2n ** 53n + 1n;
+    one.store.settle(of, hold, { tokens: 1, costNano });
+    expect(await one.store.state(own)).toMatchObject({ spentNano: costNano + 1n });
+  });
+
   it('do not forget charges that are not stored yet when they are counted', async () => {
     const { one, another } = await start();
     await opened(one.store, 10n);
