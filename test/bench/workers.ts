@@ -7,8 +7,9 @@ import { connectionsOf, imbalanceOf } from './worker-connections.ts';
 import { measureOwnCore } from './worker-own-core.ts';
 
 const WORKERS = 2;
-/** Of each process: each compiles its own code. */
-const WARM_UP = 60_000;
+/** Of each process: each compiles its own code, the last of it late: after 30,000, compilation is still a fifth of what they use. */
+const WARM_UP = 150_000;
+const WARM_UP_OF_PROXY = 30_000;
 const WARM_UP_TURNS = 20;
 const REQUESTS = 9_000;
 const TURNS = 6;
@@ -31,6 +32,8 @@ interface Pair {
   readonly name: string;
   readonly one: Target & Started;
   readonly several: Target & Started;
+  /** Requests of each process. */
+  readonly warmUp: number;
 }
 
 /** Of each round. */
@@ -56,9 +59,9 @@ export async function reportWorkers(rounds: number): Promise<boolean> {
     const targets = [one, several, proxy, proxies];
     for (const target of targets) await target.settle();
     keepApart(targets.map(({ pid }) => pid));
-    const sluice = { name: 'Sluice', one, several };
-    const reference = { name: 'do-nothing proxy', one: proxy, several: proxies };
-    for (const pair of [sluice, reference]) await warmUp(pair);
+    const sluice = { name: 'Sluice', one, several, warmUp: WARM_UP };
+    const reference = { name: 'do-nothing proxy', one: proxy, several: proxies, warmUp: WARM_UP_OF_PROXY };
+    for (const pair of [sluice, reference]) await warm(pair);
     const figures = await measurePair(sluice, rounds);
     const referenceFigures = await measurePair(reference, rounds);
     const streams = await openStreams(several, CONNECTIONS);
@@ -80,10 +83,10 @@ export async function reportWorkers(rounds: number): Promise<boolean> {
   }
 }
 
-async function warmUp({ one, several }: Pair): Promise<void> {
+async function warm({ one, several, warmUp: requests }: Pair): Promise<void> {
   for (let turn = 0; turn < WARM_UP_TURNS; turn++) {
-    await send(one, loads.small, WARM_UP / WARM_UP_TURNS);
-    await send(several, loads.small, (WORKERS * WARM_UP) / WARM_UP_TURNS);
+    await send(one, loads.small, requests / WARM_UP_TURNS);
+    await send(several, loads.small, (WORKERS * requests) / WARM_UP_TURNS);
   }
 }
 

@@ -2,15 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeConnections, CONCURRENCY, loads, send } from '../load.ts';
-import { keepApart } from '../processes.ts';
+import { cpuMicroseconds, keepApart } from '../processes.ts';
 import { startSluice, startUpstream, type SluiceTarget } from '../targets.ts';
-import { renderComparison } from './compare.ts';
+import { renderComparison, type Profiled } from './compare.ts';
 import { summarize } from './summarize.ts';
 import { INSPECTED, inspectorsOf, takeProfiles } from './take-profile.ts';
 
 const WORKERS = 2;
 /** Of each process. */
-const WARM_UP = 60_000;
+const WARM_UP = 150_000;
 const WARM_UP_TURNS = 20;
 const REQUESTS = 30_000;
 
@@ -32,9 +32,7 @@ export async function reportWorkersProfile(): Promise<void> {
     }
     const alone = await profile(one, 'one');
     const together = await profile(several, 'workers');
-    process.stdout.write(
-      renderComparison({ before: summarize(alone), after: summarize(together), requests: REQUESTS }),
-    );
+    process.stdout.write(renderComparison({ before: alone, after: together, requests: REQUESTS }));
   } finally {
     await closeConnections();
     await Promise.all([one.stop(), several.stop()]);
@@ -42,13 +40,15 @@ export async function reportWorkersProfile(): Promise<void> {
   }
 }
 
-async function profile(target: SluiceTarget, name: string): ReturnType<typeof takeProfiles> {
+async function profile(target: SluiceTarget, name: string): Promise<Profiled> {
   process.stderr.write(`${target.name}: profiling ${REQUESTS} requests\n`);
+  const before = cpuMicroseconds(target.pid);
   const profiles = await takeProfiles(inspectorsOf(target.output()), async () => {
     await send(target, loads.small, REQUESTS, CONCURRENCY);
     await target.settle();
   });
+  const cpuMicros = cpuMicroseconds(target.pid) - before;
   for (const [at, each] of profiles.entries())
     writeFileSync(join(tmpdir(), `sluice-${name}-${at}.cpuprofile`), JSON.stringify(each));
-  return profiles;
+  return { summary: summarize(profiles), cpuMicros };
 }
