@@ -19,7 +19,11 @@ export async function measureOwnCore(one: Target, several: Target, rounds: numbe
   const [worker = 0, ...others] = childrenOf(several.pid);
   for (const pid of [several.pid, ...others]) bind(pid, `1-${cpus().length - 1}`);
   const earlier = connectionsOf(several);
-  for (const target of [one, several]) await sendEvenly(target, loads.small, WARM_UP, CONCURRENCY);
+  for (const target of [one, several]) {
+    // Opened one after another, connections go to the workers in turn.
+    for (let opened = 1; opened <= CONCURRENCY; opened++) await sendEvenly(target, loads.small, opened, opened);
+    await sendEvenly(target, loads.small, WARM_UP, CONCURRENCY);
+  }
   const [first = 0, ...rest] = connectionsOf(several).map((count, at) => count - (earlier[at] ?? 0));
   const share = first / (first + rest.reduce((sum, count) => sum + count, 0));
   const ratios: number[] = [];
