@@ -68,6 +68,7 @@ export function pipelineRoute(deps: CapabilityRouteDependencies, read: ReadInput
     const response = claimed?.response ?? real;
     const clientResponse = new HttpClientResponse(response, identity, key, deps.limits);
     const { eventId, requestId, startedAt } = identity;
+    /** Only until it is opened: this closure lasts as long as the request. */
     let given: RequestInput | null = null;
     const reject = (error: SluiceError): void => {
       const rejected = { key, identity, clientResponse, route: rejectedRouteOf(request), input: given };
@@ -100,14 +101,17 @@ export function pipelineRoute(deps: CapabilityRouteDependencies, read: ReadInput
             watch: null,
           };
           const follow = (opened: OpenRequest): void => {
+            given = null;
             // The client may have disconnected in the meantime.
             if (response.destroyed) opened.onClientDisconnect();
             else clientResponse.follow(opened);
           };
           const run = (): void => {
             const opened = open(request, call, input);
-            if (!(opened instanceof Promise)) return clientResponse.follow(opened);
-            opened.then(follow, (error: unknown) => reject(toSluiceError(error)));
+            if (opened instanceof Promise)
+              return void opened.then(follow, (error: unknown) => reject(toSluiceError(error)));
+            given = null;
+            clientResponse.follow(opened);
           };
           if (claimed === null) run();
           else claimed.claim(input, run, reject);

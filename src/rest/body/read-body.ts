@@ -54,7 +54,11 @@ function readPlainBody(
   });
   request.on('end', () => {
     bodyGcPressure.add(length);
-    done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    const [first] = chunks;
+    const body = chunks.length === 1 && first ? first : Buffer.concat(chunks);
+    // The listeners remain until the response ends.
+    chunks.length = 0;
+    done(body);
   });
 }
 
@@ -134,7 +138,9 @@ function readEncodedBody(
       if (isOver) return;
       isOver = true;
       bodyGcPressure.add(decoded);
-      done(Buffer.concat(chunks));
+      const body = Buffer.concat(chunks);
+      chunks.length = 0;
+      done(body);
     });
   request.pipe(decoder);
 }

@@ -1,7 +1,7 @@
 import { Agent, type buildConnector } from 'undici';
 import { type SluiceError, unreachable } from '../../../errors/index.ts';
 import type { ConnectionSettings } from '../../contract.ts';
-import { connector } from '../../shared/dial/connector.ts';
+import { connector } from '../../shared/sockets/connector.ts';
 import { traceHeaders } from '../../shared/tracing/outbound-trace.ts';
 import { FetchedAnswer, type FetchWatch } from './fetched-answer.ts';
 

@@ -6,11 +6,12 @@ import type { Transport } from '../batches/batch-service.ts';
 import { traceHeaders } from '../tracing/outbound-trace.ts';
 import { TransportDispatcher } from './transport-dispatcher.ts';
 import { boundedText } from './bounded-text.ts';
-import { connector } from '../dial/connector.ts';
+import { connector } from '../sockets/connector.ts';
 import { formBody, type FormBody, type FormField } from './form-body.ts';
 import { ProviderCall } from './provider-call.ts';
 import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
 import { parseAnswer } from '../json/json-complexity.ts';
+import { isLong, readOnce } from '../sockets/sent-body.ts';
 import { joiningSmallWrites } from './small-writes.ts';
 import { openWebSocket } from './web-socket.ts';
 
@@ -111,7 +112,7 @@ export class HttpUpstream {
     const headers =
       further.length === 0 && traced.length === 0 ? this.#postHeaders : [...this.#postHeaders, ...further, ...traced];
     if (this.#authorize !== null) return this.#postAuthorized(this.#authorize, { path, headers, body }, call);
-    this.#dispatcher.dispatch({ path, method: 'POST', headers, body }, call);
+    this.#send(path, headers, body, call);
   }
 
   #postAuthorized(authorize: Authorize, request: UnsentRequest, call: ProviderCall): void {
@@ -119,11 +120,20 @@ export class HttpUpstream {
     const sending = authorize(request)
       .then((credentials) => {
         const headers = [...request.headers, ...credentials];
-        if (!call.isAborted) this.#dispatcher.dispatch({ path, method: 'POST', headers, body }, call);
+        if (!call.isAborted) this.#send(path, headers, body, call);
       })
       .catch((error: unknown) => call.fail(toSluiceError(error)))
       .finally(() => this.#unsent.delete(sending));
     this.#unsent.add(sending);
+  }
+
+  #send(path: string, headers: string[], body: Buffer | string, call: ProviderCall): void {
+    if (this.#options.transport) this.#dispatcher.dispatch({ path, method: 'POST', headers, body }, call);
+    else if (isLong(body)) {
+      const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
+      const measured = [...headers, 'content-length', String(bytes.length)];
+      this.#dispatcher.dispatch({ path, method: 'POST', headers: measured, body: readOnce(bytes) }, call);
+    } else this.#dispatcher.dispatch({ path, method: 'POST', headers, body }, call);
   }
 
   /** Posts a form and streams its files; otherwise like `post`. */

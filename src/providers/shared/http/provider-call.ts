@@ -76,6 +76,8 @@ export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
     if (this.#aborted || status < 200) return;
     this.#answered = true;
     this.#headers = headers;
+    // They would retain the bytes that the head arrived in until the response ends.
+    controller.rawHeaders = null;
     if (status >= 300) this.#refusal = { status, headers, body: '' };
     // No encoding was offered: a compressed body is not decompressed, as its size is unbounded.
     else if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {

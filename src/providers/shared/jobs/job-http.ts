@@ -4,7 +4,7 @@ import { systemClock } from '../../../calendar/clock.ts';
 import { SluiceError, unreachable } from '../../../errors/index.ts';
 import type { HeaderMap } from '../../contract.ts';
 import { boundedText } from '../http/bounded-text.ts';
-import { connector } from '../dial/connector.ts';
+import { connector } from '../sockets/connector.ts';
 import { formBody, type FormBody, type FormField } from '../http/form-body.ts';
 import { readOpenAiError, refusalError, type ReadError } from '../http/upstream-error.ts';
 import type { VideoContent, RequestedRange } from './video-jobs.ts';
