@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Gauge } from '../../gateway/metrics/metrics.ts';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
-import type { Descriptors } from '../../descriptors/descriptors.ts';
+import type { ConnectionRoom, Descriptors } from '../../descriptors/descriptors.ts';
 import { renderOpenAiError, resourcesExhausted, type SluiceError } from '../../errors/index.ts';
 import { formatOfRequest } from './request-format.ts';
 import { drainRequest } from '../http/drain-request.ts';
@@ -25,7 +25,7 @@ export class ConnectionLimit {
   readonly #descriptors: Pick<Descriptors, 'roomFor'>;
   readonly #onClosed: (error: SluiceError) => void;
   readonly #clock: Clock;
-  readonly #refusing = new Set<Socket>();
+  readonly #refusing = new Map<Socket, Exclude<ConnectionRoom, 'full'>>();
 
   /** @param onClosed called for each connection that is closed before its request is read */
   constructor(
@@ -45,11 +45,12 @@ export class ConnectionLimit {
       if (room === 'full') return;
       this.refused++;
       this.#expectWithin(REFUSAL_MS, socket);
-      if (room === 'refusal') this.#refuse(socket);
-      else this.#close(socket);
+      this.#refusing.set(socket, room);
+      socket.once('close', () => this.#refusing.delete(socket));
+      if (room === 'none') this.#close(socket);
     });
     server.prependListener('upgrade', (request, socket: Socket) => {
-      if (!this.#refusing.has(socket)) return;
+      if (this.#refusing.get(socket) !== 'refusal') return;
       rejectUpgrade(socket, resourcesExhausted(RESOURCE));
     });
   }
@@ -57,16 +58,13 @@ export class ConnectionLimit {
   /** @param fail renders the error in the client's protocol */
   before(first: First, fail: ErrorRequestHandler): First {
     return (request, response) => {
-      if (this.#refusing.size === 0 || !this.#refusing.has(request.socket) || servedAlways.has(request.url))
-        return first(request, response);
-      this.#answer(request, response, fail);
+      const room = this.#refusing.size === 0 ? undefined : this.#refusing.get(request.socket);
+      // It has its response. Unread, it would end the connection with a reset, which may discard the response.
+      if (room === 'none') request.resume();
+      else if (room === undefined || servedAlways.has(request.url)) return first(request, response);
+      else this.#answer(request, response, fail);
       return true;
     };
-  }
-
-  #refuse(socket: Socket): void {
-    this.#refusing.add(socket);
-    socket.once('close', () => this.#refusing.delete(socket));
   }
 
   /** Once the request was read: after an earlier response, the client's system may discard it. */
@@ -77,7 +75,7 @@ export class ConnectionLimit {
     drainRequest(request, () => fail(resourcesExhausted(RESOURCE), request, response, () => undefined), this.#clock);
   }
 
-  /** Without reading anything: a request would need memory and time that are not there. */
+  /** Whatever the request: its handling would need descriptors that are not there. */
   #close(socket: Socket): void {
     const error = resourcesExhausted(RESOURCE);
     this.#onClosed(error);

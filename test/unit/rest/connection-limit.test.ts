@@ -24,6 +24,7 @@ describe('a server without room for connections', () => {
   let limit: ConnectionLimit;
   let metrics: GatewayMetrics;
   let logged: object[];
+  let served: number;
   let port: number;
 
   beforeEach(async () => {
@@ -31,7 +32,11 @@ describe('a server without room for connections', () => {
     clock = new FakeClock();
     metrics = new GatewayMetrics();
     logged = [];
-    const app = express().use((_request, response) => void response.send('served'));
+    served = 0;
+    const app = express().use((_request, response) => {
+      served++;
+      response.send('served');
+    });
     const log = { error: (fields: object) => void logged.push(fields) };
     limit = new ConnectionLimit({ roomFor: () => room }, (error) => log.error({ code: error.code }), clock);
     server = createExpressServer(
@@ -107,6 +112,14 @@ describe('a server without room for connections', () => {
     );
     expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toEqual(openAiError);
     expect(logged).toEqual([{ code: 'resources_exhausted' }]);
+  });
+
+  it('serves no request of a connection that it closes', async () => {
+    room = 'none';
+    const request = 'POST /v1/chat/completions HTTP/1.1\r\nhost: here\r\ncontent-length: 2\r\n\r\n{}';
+    const received = await raw(request + request);
+    expect(received.match(/^HTTP\/1\.1 503 /gm)).toHaveLength(1);
+    expect(served).toBe(0);
   });
 
   it('logs many rejected requests in one line', async () => {
