@@ -18,10 +18,15 @@ export class Descriptors {
   readonly #reservedFrom: number;
   /** From this number on clients are answered with an error. */
   readonly #refusedFrom: number;
+  readonly #probed: string;
 
-  /** @param limit null where it is not known: then only the errors of the system count */
-  constructor(limit: number | null) {
+  /**
+   * @param limit null where it is not known: then only the errors of the system count
+   * @param probed a file that is opened to learn the lowest number that is free
+   */
+  constructor(limit: number | null, probed = '/dev/null') {
     this.limit = limit;
+    this.#probed = probed;
     this.#reservedFrom = limit === null ? Infinity : limit - partOf(limit, RESERVED);
     this.#refusedFrom = limit === null ? Infinity : this.#reservedFrom - partOf(limit, ANSWERING);
   }
@@ -36,11 +41,12 @@ export class Descriptors {
   get canDial(): boolean {
     if (this.limit === null) return true;
     try {
-      const descriptor = openSync('/dev/null', 'r');
+      const descriptor = openSync(this.#probed, 'r');
       closeSync(descriptor);
       return descriptor < this.#reservedFrom;
-    } catch {
-      return false;
+    } catch (error) {
+      // A file that is missing or not allowed says nothing of descriptors.
+      return !isOutOfDescriptors(error);
     }
   }
 }
@@ -54,6 +60,10 @@ export function noDescriptor(): Error {
     code: 'EMFILE',
     syscall: 'connect',
   });
+}
+
+function isOutOfDescriptors(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }
 
 function partOf(limit: number, { share, min, max }: typeof RESERVED): number {

@@ -49,6 +49,10 @@ describe('the room for connections', () => {
       used.forEach((descriptor) => closeSync(descriptor));
     }
   });
+
+  it('allows connections to providers where the number of free descriptors cannot be learned', () => {
+    expect(new Descriptors(1_024, '/dev/missing').canDial).toBe(true);
+  });
 });
 
 function bound(descriptors: Descriptors): Pick<Descriptors, 'roomFor'> {
