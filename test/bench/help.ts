@@ -36,6 +36,8 @@ Reports, each alone:
   media             what uploads take of memory
   open-streams      resident memory with 10,000 open paced streams on one process; fewer where ulimit -Hn is below 21000
   subscribers       how late 1,000 who watch one completion hear of it
+  mixed             how long the event loop is delayed while small requests run beside an export of 100,000 rows, GraphQL reports,
+                    an invoice run and 1,000 subscribers
   content           what content logging costs a small request
   content-stall     what requests notice while their content cannot be stored for 30 s
   content-volume    what filters and search take in a long log with content, in test/bench/CONTENT.md

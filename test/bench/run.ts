@@ -8,6 +8,7 @@ import { reportFaults } from './faults.ts';
 import { usage } from './help.ts';
 import { measureMemory, measureRow, withTargets } from './interleaved.ts';
 import { reportMediaMemory } from './media-memory.ts';
+import { reportMixedLoad } from './mixed-load.ts';
 import { reportOpenStreams } from './open-streams.ts';
 import { reportProfile } from './profile/report-profile.ts';
 import { reportWorkersProfile } from './profile/report-workers-profile.ts';
@@ -48,6 +49,7 @@ const reports: Readonly<Record<string, () => Promise<boolean | void>>> = {
   media: reportMediaMemory,
   'open-streams': reportOpenStreams,
   subscribers: reportSubscribers,
+  mixed: reportMixedLoad,
   dashboard: reportDashboard,
   content: () => reportContentLogging(rounds),
   tracing: () => reportTracing(rounds),
