@@ -1,6 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { delay, systemClock } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { isAuditFormat, type AuditLog } from '../../services/audit/audit-log.ts';
 import { datasetFormats, type DatasetExport } from '../../services/datasets/dataset-export.ts';
@@ -13,6 +14,9 @@ import { auditOriginOf } from '../authentication/audit-origin.ts';
 import { withAuditContext } from '../../services/audit/audit-context.ts';
 import { usageFilterOf, usageShapeOf } from './usage-filter.ts';
 import { identityOf } from '../headers/request-headers.ts';
+
+/** Between parts of a file: about as long as one takes to write. Other requests of the process run. */
+const PAUSE_MS = 5;
 
 export interface ExportDependencies extends CallersDirectory {
   readonly usage: UsageExport;
@@ -135,7 +139,10 @@ async function answer({ name, format, pieces }: ExportFile, request: Request, re
 async function* withFirst(first: IteratorResult<Buffer>, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   if (first.done) return;
   yield first.value;
-  yield* rest;
+  for await (const piece of rest) {
+    await delay(systemClock, PAUSE_MS);
+    yield piece;
+  }
 }
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}(?:[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;

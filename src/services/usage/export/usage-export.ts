@@ -26,7 +26,8 @@ export interface ExportRange extends UsageLogFilter {
   readonly order?: UsageOrder | undefined;
 }
 
-const PAGE_ROWS = 2_000;
+/** More would delay requests of the same process by the time that it takes to read and to write them. */
+const PAGE_ROWS = 200;
 /** Positions before the first row and after the last one. */
 const FIRST = { beganAt: new Date(0), eventId: '00000000-0000-0000-0000-000000000000' };
 const LAST = { beganAt: new Date(Date.UTC(9999, 11, 31)), eventId: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
