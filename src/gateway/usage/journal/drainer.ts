@@ -64,6 +64,7 @@ export class JournalDrainer {
   }
 
   start(): void {
+    this.#timer?.cancel();
     this.#timer = this.#clock.setTimeout(() => void this.#tick(), this.#pauseMs).unref();
   }
 
@@ -118,9 +119,10 @@ export class JournalDrainer {
   #startNext(): void {
     const journal = this.#journal;
     if (this.#failing || journal.undrainedBytes > 0) return this.start();
+    // Of a line that was appended and drained during this tick.
+    this.#timer?.cancel();
     this.#timer = null;
     journal.onNextLine(() => {
-      this.#timer?.cancel();
       if (!this.#stopped) this.start();
     });
     const { size, openedAt } = journal.current;

@@ -423,6 +423,26 @@ describe('the usage journal', () => {
     journal.close();
   });
 
+  it('is drained by one timer, also where a line is appended while a segment is closed', async () => {
+    const clock = new FakeClock();
+    const journal = new UsageJournal(folder, quiet, clock);
+    const sink = memorySink();
+    const drainer = new JournalDrainer(journal, sink, quiet, undefined, clock);
+    drainer.start();
+    const [first, second] = [newEventId(), newEventId()];
+    journal.appendSettleWithoutBegin(record(first));
+    await clock.advanceAsync(1_000);
+    expect([...sink.rows.keys()]).toEqual([first]);
+    clock.advance(61_000);
+    journal.appendSettleWithoutBegin(record(second));
+    await clock.advanceAsync(0);
+    expect(clock.pending).toBe(1);
+    await clock.advanceAsync(250);
+    expect([...sink.rows.keys()]).toEqual([first, second]);
+    await drainer.stop(1);
+    journal.close();
+  });
+
   it('is drained until the database is available, also without further lines', async () => {
     const clock = new FakeClock();
     const journal = new UsageJournal(folder, quiet, clock);
