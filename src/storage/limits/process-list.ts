@@ -50,6 +50,8 @@ export class ProcessList {
   #lastHeartbeat = 0;
   #lastStored = 0;
   #hasOlderData = false;
+  /** It was not in the list, and `onInexact` was not called since. */
+  #mayBeInexact = false;
   #updatedAt: number;
 
   constructor(options: ProcessListOptions) {
@@ -88,8 +90,10 @@ export class ProcessList {
     if (!present.has(name)) {
       await (this.#holding ??= this.#holdAgain().finally(() => (this.#holding = null)));
       present = await this.#send('NX');
-      await this.#reportInexact();
+      this.#mayBeInexact = true;
     }
+    // Again where Redis was unavailable the last time.
+    if (this.#mayBeInexact) await this.#reportInexact();
     this.#hasRegistered = true;
     this.#observe(present);
     return present;
@@ -102,6 +106,7 @@ export class ProcessList {
       onInexact('budgets were counted without this process');
     if (this.#hasOlderData) onInexact('Redis has older data than before');
     this.#hasOlderData = false;
+    this.#mayBeInexact = false;
   }
 
   /**

@@ -39,13 +39,16 @@ describeWithRedis('processes that share limits', () => {
   const isListed = async (name: string): Promise<boolean> =>
     (await askServer(redis.url, ['ZSCORE', LIST, name])) !== null;
 
-  function list(name: string): ProcessList {
+  function list(name: string, before: (command: readonly string[]) => void = () => undefined): ProcessList {
     return new ProcessList({
       name,
       keys: { list: LIST, missed: MISSED },
       clock,
       keptMs: 60_000,
-      send: (key, command) => limits.send(key, command),
+      send: async (key, command) => {
+        before(command);
+        return limits.send(key, command);
+      },
       holdAgain: async () => {
         events.push(`${name} holds again, ${(await isListed(name)) ? 'listed' : 'not listed'}`);
         return new Set();
@@ -130,5 +133,25 @@ describeWithRedis('processes that share limits', () => {
       'another holds again, not listed',
       'another: Redis has older data than before',
     ]);
+  });
+
+  it('have budgets counted again also where Redis is unavailable just after they are listed', async () => {
+    let isAway = false;
+    const one = list('one', ([command]) => {
+      if (isAway && command === 'DEL') throw new Error('Redis is unavailable');
+    });
+    await one.update();
+    const score = String(await askServer(redis.url, ['ZSCORE', LIST, 'one']));
+    clock.advance(2_000);
+    await one.update();
+    await askServer(redis.url, ['ZADD', LIST, score, 'one']);
+    isAway = true;
+    await expect(one.update()).rejects.toThrow('Redis is unavailable');
+    expect(await isListed('one')).toBe(true);
+    isAway = false;
+    events.length = 0;
+    await one.update();
+    await one.update();
+    expect(events).toEqual(['one: Redis has older data than before']);
   });
 });
