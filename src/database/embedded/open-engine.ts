@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -32,12 +32,16 @@ const engineArguments: string[] = [
 export async function openEngine(databaseDir: string, engine: CompiledEngine): Promise<PGlite> {
   const mark = `${databaseDir}.creating`;
   const parent = dirname(databaseDir);
-  if (existsSync(mark)) rmSync(databaseDir, { recursive: true, force: true });
-  const isNew = !existsSync(join(databaseDir, 'PG_VERSION'));
+  mkdirSync(databaseDir, { recursive: true, mode: 0o700 });
+  removeIncomplete(databaseDir, mark);
+  const isNew = readdirSync(databaseDir).length === 0;
   if (isNew) {
-    writeFileSync(mark, '', { mode: 0o600, flush: true });
+    writeFileSync(mark, numberOf(databaseDir), { mode: 0o600, flush: true });
     syncFolder(parent);
-  }
+  } else if (statSync(join(databaseDir, 'PG_VERSION'), { throwIfNoEntry: false }) === undefined)
+    throw new Error(
+      `The folder ${databaseDir} has files, but no database. Restore it from a backup, or remove it: the next start creates a database.`,
+    );
   const pglite = await PGlite.create({
     fs: new DurableFiles(databaseDir),
     startParams: engineArguments,
@@ -50,6 +54,19 @@ export async function openEngine(databaseDir: string, engine: CompiledEngine): P
     syncFolder(parent);
   }
   return pglite;
+}
+
+/** A folder that was put in the place of the marked one, by a restore or a mount, is kept. @throws where it cannot be read */
+function removeIncomplete(databaseDir: string, mark: string): void {
+  if (statSync(mark, { throwIfNoEntry: false }) === undefined) return;
+  if (readFileSync(mark, 'utf8') === numberOf(databaseDir))
+    for (const name of readdirSync(databaseDir)) rmSync(join(databaseDir, name), { recursive: true });
+  else rmSync(mark);
+}
+
+/** Of the folder, whatever it contains: another one of the same path has another number. */
+function numberOf(folder: string): string {
+  return String(statSync(folder, { bigint: true }).ino);
 }
 
 /** Creation does not make its files durable. Several at a time: the file system writes them in one transaction. */

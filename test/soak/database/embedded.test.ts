@@ -118,10 +118,30 @@ describe('a data folder', () => {
     expect(await readdir(join(dataDir, 'database'))).toContain('PG_VERSION');
     expect(existsSync(join(dataDir, 'database', 'base'))).toBe(false);
 
-    await writeFile(join(dataDir, 'database.creating'), '');
+    const { ino } = await stat(join(dataDir, 'database'), { bigint: true });
+    await writeFile(join(dataDir, 'database.creating'), String(ino));
     const database = await openDatabase({ dataDir });
     cleanups.push(() => database.close());
     await database.ping();
+  });
+
+  test('keeps a database that was put in the place of an incomplete one', async () => {
+    const dataDir = await dataDirOf('migrated');
+    const { ino } = await stat(dataDir, { bigint: true });
+    await writeFile(join(dataDir, 'database.creating'), String(ino));
+    const database = await openDatabase({ dataDir });
+    cleanups.push(() => database.close());
+    await database.query('select count(*) from accounts');
+    expect(existsSync(join(dataDir, 'database.creating'))).toBe(false);
+  });
+
+  test('keeps the files of a database without its version, at each start', async () => {
+    const dataDir = await dataDirOf('empty');
+    await mkdir(join(dataDir, 'database', 'base'), { recursive: true });
+    await writeFile(join(dataDir, 'database', 'base', 'table'), 'rows');
+    for (let start = 1; start <= 2; start++)
+      await expect(openDatabase({ dataDir })).rejects.toThrow('has files, but no database');
+    expect(await readFile(join(dataDir, 'database', 'base', 'table'), 'utf8')).toBe('rows');
   });
 
   test('may have a path too long for a socket', async () => {
