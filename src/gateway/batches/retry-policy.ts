@@ -42,10 +42,8 @@ export function countsAsFailure(error: SluiceError, wasSent: boolean): boolean {
 }
 
 function isTemporary(error: SluiceError): boolean {
-  const { code, upstreamStatus, wireCode } = error;
-  return (
-    isLimit(error) || code === 'resources_exhausted' || (upstreamStatus === 429 && wireCode !== 'insufficient_quota')
-  );
+  const { upstreamStatus, wireCode } = error;
+  return isLimit(error) || (upstreamStatus === 429 && wireCode !== 'insufficient_quota');
 }
 
 function isProviderFailure({ code, upstreamStatus }: SluiceError): boolean {

@@ -10,6 +10,7 @@ const temporary: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'moderation_unavailable',
   'database_unavailable',
   'shutting_down',
+  'resources_exhausted',
 ]);
 
 /** Whether the request may run once a limit or the server has room, whatever it asks. */

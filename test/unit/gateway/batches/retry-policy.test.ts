@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SluiceError } from '../../../../src/errors/index.ts';
+import { resourcesExhausted, SluiceError } from '../../../../src/errors/index.ts';
 import { isBudgetRefusal, waitBeforeRetry, type FailedRun } from '../../../../src/gateway/batches/retry-policy.ts';
 
 const waitAfter = (error: SluiceError, run: Partial<FailedRun> = {}): number | null =>
@@ -33,6 +33,11 @@ describe('a line that fails', () => {
     expect(waitAfter(unmoderated, { wasSent: false, waits: 100 })).toBe(1_000);
     expect(waitAfter(unmoderated, { failures: 5 })).toBe(1_000);
     expect(waitAfter(unmoderated, { failures: 6 })).toBeNull();
+  });
+
+  it('waits until this server has descriptors, however often', () => {
+    const exhausted = resourcesExhausted('file descriptors');
+    expect(waitAfter(exhausted, { wasSent: false, waits: 100, failures: 6 })).toBe(2_000);
   });
 
   it.each([
