@@ -16,9 +16,10 @@ export function refuseUpgrade(request: IncomingMessage, socket: Duplex): void {
 
 /** Answers an upgrade request with an error. @param origin public origin of this server, for advice */
 export function rejectUpgrade(socket: Duplex, error: SluiceError, origin?: string): void {
-  const { status } = error;
+  const { status, retryAfterMs } = error;
   const body = renderOpenAiError(error, origin === undefined ? error.message : messageWithKeyAdvice(error, origin));
-  const further = furtherHeaders[status] ?? '';
+  const retry = retryAfterMs === undefined ? '' : `retry-after: ${Math.ceil(retryAfterMs / 1_000)}\r\n`;
+  const further = `${furtherHeaders[status] ?? ''}${retry}`;
   const headers = `${further}content-type: application/json\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}`;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${headers}\r\n\r\n${body}`);
 }

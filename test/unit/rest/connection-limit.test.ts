@@ -101,7 +101,7 @@ describe('a server without room for connections', () => {
 
   it('opens no WebSocket', async () => {
     const upgrade = 'GET /graphql HTTP/1.1\r\nhost: here\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
-    expect(await raw(upgrade)).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/);
+    expect(await raw(upgrade)).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\nretry-after: 2\r\n/);
   });
 
   it('answers without reading a request where nothing is left, and says so in the log', async () => {
