@@ -43,6 +43,7 @@ export class Supervisor {
   readonly #stopped = Promise.withResolvers<void>();
   #restarts = 0;
   #isStopping = false;
+  #stopSignal: NodeJS.Signals | null = null;
   #hasFailed = false;
 
   constructor({ count, group, log, clock = systemClock }: SupervisorOptions) {
@@ -122,6 +123,7 @@ export class Supervisor {
    */
   async stop(name: NodeJS.Signals): Promise<boolean> {
     this.#isStopping = true;
+    this.#stopSignal = name;
     for (const { restart } of this.#slots) restart?.cancel();
     this.signal(name);
     if (this.running > 0) await this.#stopped.promise;
@@ -139,9 +141,12 @@ export class Supervisor {
     slot.isReloadDue = false;
     worker.on('error', (err) => this.#log.error({ err, worker: slot.number }, 'a worker could not be reached'));
     worker.once('exit', (code, signal) => {
+      // The signal ends one that starts: it does not handle it yet.
+      const isAsItShould = code === 0 || (!slot.isReady && signal !== null && signal === this.#stopSignal);
       [slot.worker, slot.member, slot.isReady] = [null, null, false];
       closeConnections();
       this.#group.leave(member);
+      if (!isAsItShould && this.#isStopping) this.#hasFailed = true;
       this.#exited(slot, code, signal);
     });
   }
@@ -149,7 +154,6 @@ export class Supervisor {
   #exited(slot: Slot, code: number | null, signal: string | null): void {
     slot.started.resolve(null);
     if (this.#isStopping) {
-      if (code !== 0) this.#hasFailed = true;
       if (this.running === 0) this.#stopped.resolve();
       return;
     }

@@ -36,7 +36,7 @@ class FakeWorker extends EventEmitter {
 
 afterEach(() => void vi.restoreAllMocks());
 
-it('has a worker that starts read its configuration again once it serves, where that is requested meanwhile', async () => {
+function supervised(count: number) {
   const forked: FakeWorker[] = [];
   vi.spyOn(cluster, 'fork').mockImplementation(() => {
     const worker = new FakeWorker();
@@ -45,7 +45,12 @@ it('has a worker that starts read its configuration again once it serves, where 
     return worker as never;
   });
   const clock = new FakeClock();
-  const supervisor = new Supervisor({ count: 1, group: new WorkerGroup(), log: { error: () => undefined }, clock });
+  const supervisor = new Supervisor({ count, group: new WorkerGroup(), log: { error: () => undefined }, clock });
+  return { supervisor, forked, clock };
+}
+
+it('has a worker that starts read its configuration again once it serves, where that is requested meanwhile', async () => {
+  const { supervisor, forked, clock } = supervised(1);
   const started = supervisor.start();
   supervisor.reload();
   expect(forked[0]?.process.signals).toEqual([]);
@@ -61,4 +66,29 @@ it('has a worker that starts read its configuration again once it serves, where 
   clock.advance(60_000);
   forked[1]?.serves();
   expect(forked[1]?.process.signals).toEqual([]);
+});
+
+it.each([
+  ['one that starts is ended by the signal', [null, 'SIGTERM'], true],
+  ['one that starts is ended by another', [null, 'SIGSEGV'], false],
+  ['one that starts fails', [1, null], false],
+] as const)('stops, where %s', async (_case, exit, isAsItShould) => {
+  const { supervisor, forked } = supervised(2);
+  void supervisor.start();
+  forked[0]?.serves();
+  await vi.waitFor(() => expect(forked).toHaveLength(2));
+  const stopped = supervisor.stop('SIGTERM');
+  forked[0]?.emit('exit', 0, null);
+  forked[1]?.emit('exit', ...exit);
+  expect(await stopped).toBe(isAsItShould);
+});
+
+it('reports a worker that served and did not end its requests', async () => {
+  const { supervisor, forked } = supervised(1);
+  const started = supervisor.start();
+  forked[0]?.serves();
+  await started;
+  const stopped = supervisor.stop('SIGTERM');
+  forked[0]?.emit('exit', null, 'SIGTERM');
+  expect(await stopped).toBe(false);
 });
