@@ -57,6 +57,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'server PostgreSQL',
     reason: 'The embedded database has no replica.',
   },
+  'database/durable-embedded.test.ts': {
+    database: 'embedded',
+    reason: 'It is about the files of the embedded database, which are written to disk.',
+  },
   'database/earlier-version.test.ts': {
     database: 'embedded',
     reason: 'It is about the start; `test/services/database` has the migrations on both.',
@@ -82,8 +86,9 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
   'deploy/manifests.test.ts': { database: 'none', reason: 'Manifests are rendered and validated; nothing starts.' },
   'deploy/prometheus.test.ts': { database: 'none', reason: 'Rules and a page are parsed; nothing starts.' },
   'descriptor-limit.test.ts': {
-    database: 'both',
-    reason: 'The embedded database has its files open in the process whose descriptors are counted.',
+    database: 'server PostgreSQL',
+    reason:
+      'Workers; the suite of one process is on the embedded one, which has its files open in the process whose descriptors are counted.',
   },
   'failed-start.test.ts': {
     database: 'embedded',

@@ -70,6 +70,9 @@ describe('streams that are open', () => {
     const before = usedBytes();
     for (let count = 0; count < STREAMS; count++) await open(body);
     expect([...received.values()].filter((bytes) => bytes >= PROMPT_BYTES)).toHaveLength(STREAMS);
-    expect(usedBytes() - before).toBeLessThan((STREAMS * PROMPT_BYTES) / 4);
+    // The provider's side of this process may still have read parts of the last ones.
+    await expect
+      .poll(() => usedBytes() - before, { timeout: 20_000, interval: 100 })
+      .toBeLessThan((STREAMS * PROMPT_BYTES) / 4);
   });
 });
