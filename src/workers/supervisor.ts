@@ -42,7 +42,7 @@ export class Supervisor {
   readonly #slots: readonly Slot[];
   readonly #stopped = Promise.withResolvers<void>();
   #restarts = 0;
-  #isStopping = false;
+  /** Null while the workers are to run. */
   #stopSignal: NodeJS.Signals | null = null;
   #hasFailed = false;
 
@@ -122,7 +122,6 @@ export class Supervisor {
    * @returns whether all ended as they should
    */
   async stop(name: NodeJS.Signals): Promise<boolean> {
-    this.#isStopping = true;
     this.#stopSignal = name;
     for (const { restart } of this.#slots) restart?.cancel();
     this.signal(name);
@@ -131,7 +130,7 @@ export class Supervisor {
   }
 
   #fork(slot: Slot): void {
-    if (this.#isStopping) return slot.started.resolve(null);
+    if (this.#stopSignal !== null) return slot.started.resolve(null);
     // Each counts as many workers as this process, whatever `auto` would be by now.
     const worker = cluster.fork({ WORKERS: String(this.#slots.length) });
     const member = this.#group.join(slot.number, worker);
@@ -142,18 +141,18 @@ export class Supervisor {
     worker.on('error', (err) => this.#log.error({ err, worker: slot.number }, 'a worker could not be reached'));
     worker.once('exit', (code, signal) => {
       // The signal ends one that starts: it does not handle it yet.
-      const isAsItShould = code === 0 || (!slot.isReady && signal !== null && signal === this.#stopSignal);
+      const isAsItShould = code === 0 || (!slot.isReady && signal === this.#stopSignal);
       [slot.worker, slot.member, slot.isReady] = [null, null, false];
       closeConnections();
       this.#group.leave(member);
-      if (!isAsItShould && this.#isStopping) this.#hasFailed = true;
+      if (this.#stopSignal !== null && !isAsItShould) this.#hasFailed = true;
       this.#exited(slot, code, signal);
     });
   }
 
   #exited(slot: Slot, code: number | null, signal: string | null): void {
     slot.started.resolve(null);
-    if (this.#isStopping) {
+    if (this.#stopSignal !== null) {
       if (this.running === 0) this.#stopped.resolve();
       return;
     }
