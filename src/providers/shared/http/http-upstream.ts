@@ -128,12 +128,13 @@ export class HttpUpstream {
   }
 
   #send(path: string, headers: string[], body: Buffer | string, call: ProviderCall): void {
-    if (this.#options.transport) this.#dispatcher.dispatch({ path, method: 'POST', headers, body }, call);
-    else if (isLong(body)) {
-      const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
-      const measured = [...headers, 'content-length', String(bytes.length)];
-      this.#dispatcher.dispatch({ path, method: 'POST', headers: measured, body: readOnce(bytes) }, call);
-    } else this.#dispatcher.dispatch({ path, method: 'POST', headers, body }, call);
+    if (this.#options.transport || !isLong(body)) {
+      this.#dispatcher.dispatch({ path, method: 'POST', headers, body }, call);
+      return;
+    }
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
+    const measured = [...headers, 'content-length', String(bytes.length)];
+    this.#dispatcher.dispatch({ path, method: 'POST', headers: measured, body: readOnce(bytes) }, call);
   }
 
   /** Posts a form and streams its files; otherwise like `post`. */
