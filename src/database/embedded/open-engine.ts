@@ -36,7 +36,7 @@ export async function openEngine(databaseDir: string, engine: CompiledEngine): P
   removeIncomplete(databaseDir, mark);
   const isNew = readdirSync(databaseDir).length === 0;
   if (isNew) {
-    writeFileSync(mark, numberOf(databaseDir), { mode: 0o600, flush: true });
+    writeFileSync(mark, identityOf(databaseDir), { mode: 0o600, flush: true });
     syncFolder(parent);
   } else if (statSync(join(databaseDir, 'PG_VERSION'), { throwIfNoEntry: false }) === undefined)
     throw new Error(
@@ -59,14 +59,15 @@ export async function openEngine(databaseDir: string, engine: CompiledEngine): P
 /** A folder that was put in the place of the marked one, by a restore or a mount, is kept. @throws where it cannot be read */
 function removeIncomplete(databaseDir: string, mark: string): void {
   if (statSync(mark, { throwIfNoEntry: false }) === undefined) return;
-  if (readFileSync(mark, 'utf8') === numberOf(databaseDir))
+  if (readFileSync(mark, 'utf8') === identityOf(databaseDir))
     for (const name of readdirSync(databaseDir)) rmSync(join(databaseDir, name), { recursive: true });
   else rmSync(mark);
 }
 
-/** Of the folder, whatever it contains: another one of the same path has another number. */
-function numberOf(folder: string): string {
-  return String(statSync(folder, { bigint: true }).ino);
+/** Of the folder, whatever it contains. One that is created after another was removed often has the same number. */
+function identityOf(folder: string): string {
+  const { ino, birthtimeNs } = statSync(folder, { bigint: true });
+  return `${ino} ${birthtimeNs}`;
 }
 
 /** Creation does not make its files durable. Several at a time: the file system writes them in one transaction. */

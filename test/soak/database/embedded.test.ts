@@ -118,17 +118,17 @@ describe('a data folder', () => {
     expect(await readdir(join(dataDir, 'database'))).toContain('PG_VERSION');
     expect(existsSync(join(dataDir, 'database', 'base'))).toBe(false);
 
-    const { ino } = await stat(join(dataDir, 'database'), { bigint: true });
-    await writeFile(join(dataDir, 'database.creating'), String(ino));
+    const { ino, birthtimeNs } = await stat(join(dataDir, 'database'), { bigint: true });
+    await writeFile(join(dataDir, 'database.creating'), `${ino} ${birthtimeNs}`);
     const database = await openDatabase({ dataDir });
     cleanups.push(() => database.close());
     await database.ping();
   });
 
-  test('keeps a database that was put in the place of an incomplete one', async () => {
+  test('keeps a database that was put in the place of an incomplete one, also where its folder has the same number', async () => {
     const dataDir = await dataDirOf('migrated');
-    const { ino } = await stat(dataDir, { bigint: true });
-    await writeFile(join(dataDir, 'database.creating'), String(ino));
+    const { ino, birthtimeNs } = await stat(join(dataDir, 'database'), { bigint: true });
+    await writeFile(join(dataDir, 'database.creating'), `${ino} ${birthtimeNs - 1n}`);
     const database = await openDatabase({ dataDir });
     cleanups.push(() => database.close());
     await database.query('select count(*) from accounts');
