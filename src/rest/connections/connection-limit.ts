@@ -4,11 +4,11 @@ import type { Gauge } from '../../gateway/metrics/metrics.ts';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { ConnectionRoom, Descriptors } from '../../descriptors/descriptors.ts';
-import { renderOpenAiError, resourcesExhausted, type SluiceError } from '../../errors/index.ts';
+import { resourcesExhausted, type SluiceError } from '../../errors/index.ts';
 import { formatOfRequest } from './request-format.ts';
 import { drainRequest } from '../http/drain-request.ts';
 import type { First } from '../http/express-server.ts';
-import { rejectUpgrade } from '../http/refuse-upgrade.ts';
+import { endWithError } from '../http/socket-error.ts';
 
 /** For the request of a connection that is refused, and for the rest of its body. */
 const REFUSAL_MS = 5_000;
@@ -51,7 +51,7 @@ export class ConnectionLimit {
     });
     server.prependListener('upgrade', (request, socket: Socket) => {
       if (this.#refusing.get(socket) !== 'refusal') return;
-      rejectUpgrade(socket, resourcesExhausted(RESOURCE));
+      endWithError(socket, resourcesExhausted(RESOURCE));
     });
   }
 
@@ -79,11 +79,7 @@ export class ConnectionLimit {
   #close(socket: Socket): void {
     const error = resourcesExhausted(RESOURCE);
     this.#onClosed(error);
-    const body = renderOpenAiError(error);
-    socket.end(
-      'HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncache-control: no-store\r\nretry-after: 2\r\n' +
-        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-    );
+    endWithError(socket, error);
   }
 
   #expectWithin(withinMs: number, socket: Socket): void {

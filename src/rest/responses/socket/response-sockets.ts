@@ -17,7 +17,7 @@ import { MAX_BODY_BYTES } from '../../body/read-body.ts';
 import { readCacheHeader, readLogHeader, readSessionHeader, readTagsHeader } from '../../headers/request-headers.ts';
 import { readTraceHeaders } from '../../headers/trace-headers.ts';
 import { originOf, publicOriginOf } from '../../http/request-origin.ts';
-import { rejectUpgrade } from '../../http/refuse-upgrade.ts';
+import { endWithError } from '../../http/socket-error.ts';
 import { rejectAtEdge } from '../../http/reject-at-edge.ts';
 import { responsesRoute } from '../../paths/rejected-route.ts';
 import type { ResponseRouteDependencies } from '../route-dependencies.ts';
@@ -115,7 +115,7 @@ export class ResponseSockets {
         target: null,
         error,
       });
-    rejectUpgrade(socket, error, publicOriginOf(request));
+    endWithError(socket, error, publicOriginOf(request));
   }
 
   #open(opened: WebSocket, { key, secret, context }: Admitted): void {

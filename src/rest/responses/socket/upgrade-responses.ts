@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Request } from 'express';
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import { canonicalUrl } from '../../azure/azure-spelling.ts';
-import { refuseUpgrade, rejectUpgrade } from '../../http/refuse-upgrade.ts';
+import { refuseUpgrade, endWithError } from '../../http/socket-error.ts';
 import type { ResponseSockets } from './response-sockets.ts';
 
 const RESPONSES_PATH = '/v1/responses';
@@ -25,7 +25,7 @@ export function upgradeResponses(
         throw new SluiceError('websocket_not_offered', { values: { path: RESPONSES_PATH } });
       return sockets.upgrade(request, socket, head, canonical?.fault ?? null);
     } catch (error) {
-      return rejectUpgrade(socket, toSluiceError(error));
+      return endWithError(socket, toSluiceError(error));
     }
   };
 }

@@ -11,15 +11,18 @@ const furtherHeaders: Readonly<Record<number, string>> = {
 /** Rejects a WebSocket upgrade on a path that does not support it. */
 export function refuseUpgrade(request: IncomingMessage, socket: Duplex): void {
   const [path = ''] = (request.url ?? '').split('?', 1);
-  rejectUpgrade(socket, new SluiceError('unknown_url', { values: { method: 'GET', path: path.slice(0, 200) } }));
+  endWithError(socket, new SluiceError('unknown_url', { values: { method: 'GET', path: path.slice(0, 200) } }));
 }
 
-/** Answers an upgrade request with an error. @param origin public origin of this server, for advice */
-export function rejectUpgrade(socket: Duplex, error: SluiceError, origin?: string): void {
+/**
+ * Answers with an error where there is no response object: an upgrade request, and a connection whose request is not read.
+ * @param origin public origin of this server, for advice
+ */
+export function endWithError(socket: Duplex, error: SluiceError, origin?: string): void {
   const { status, retryAfterMs } = error;
   const body = renderOpenAiError(error, origin === undefined ? error.message : messageWithKeyAdvice(error, origin));
   const retry = retryAfterMs === undefined ? '' : `retry-after: ${Math.ceil(retryAfterMs / 1_000)}\r\n`;
   const further = `${furtherHeaders[status] ?? ''}${retry}`;
-  const headers = `${further}content-type: application/json\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}`;
+  const headers = `${further}content-type: application/json\r\ncache-control: no-store\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}`;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${headers}\r\n\r\n${body}`);
 }
