@@ -120,8 +120,16 @@ async function storeInvoiced(target: SluiceTarget): Promise<readonly string[]> {
   const ids = invoiced.accounts.map(({ id }) => id);
   await withDatabase(target, async (database) => {
     await createAccounts(database, invoiced);
-    await database.query('update accounts set created_at = $1 where id = any($2)', [new Date(invoiced.from), ids]);
+    await database.query('update accounts set created_at = $1, plan_since = $1 where id = any($2)', [
+      new Date(invoiced.from),
+      ids,
+    ]);
     await fill(database, invoiced, INVOICED * ROWS_EACH);
+    // What was stored in the last minute is on the next invoice.
+    await database.query(
+      "update usage_logs set settled_at = settled_at - interval '1 hour' where account_id = any($1)",
+      [ids],
+    );
   });
   return ids;
 }
@@ -207,7 +215,9 @@ function invoice(target: SluiceTarget): Work {
         accounts,
       ]);
       await client.end();
-      return Number(rows[0]?.made);
+      const made = Number(rows[0]?.made);
+      if (made === 0) throw new Error('The server created no invoices.');
+      return made;
     };
   };
 }
