@@ -108,7 +108,7 @@ describe('a server without room for connections', () => {
     room = 'none';
     const received = await raw('');
     expect(received).toMatch(
-      /^HTTP\/1\.1 503 Service Unavailable\r\n[^]*\r\nretry-after: 2\r\n[^]*\r\nconnection: close\r\n/,
+      /^HTTP\/1\.1 503 Service Unavailable\r\nretry-after: 2\r\n[^]*\r\ncache-control: no-store\r\nconnection: close\r\n/,
     );
     expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toEqual(openAiError);
     expect(logged).toEqual([{ code: 'resources_exhausted' }]);
