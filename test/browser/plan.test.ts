@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { money } from '../../src/dashboard/design/format.ts';
 import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
 import { post } from '../harness/graphql-client.ts';
 import { queryRunning, rowId, sqlText } from '../harness/running-database.ts';
@@ -76,7 +77,7 @@ describe.skipIf(chromiumPath === null)('the plan of an account', () => {
     await dialog.getByRole('button', { name: 'Change to Pro now' }).click();
     await dialog.waitFor({ state: 'detached' });
     const { includedUsage } = (await ask('{ account { includedUsage { amount } } }'))?.account ?? {};
-    const shown = `$${Number(includedUsage.amount).toFixed(2)}`;
+    const shown = money(includedUsage.amount);
     await page.getByText(`of the ${shown} included in this period`).waitFor();
     await page.goto('/');
     await page.getByRole('region', { name: 'Budgets and limits' }).getByText(`of ${shown}`).waitFor();
