@@ -7,20 +7,22 @@ import { createDatabase, dropDatabase } from '../../harness/create-database.ts';
 import { startPgBouncer, type RunningPooler } from '../../harness/pgbouncer.ts';
 import { serverPostgres } from '../../harness/postgres.ts';
 import { TEST_SECRET } from '../../harness/product-template.ts';
+import { s3Environment, startS3, type RunningS3 } from '../../harness/s3.ts';
 import { startFailing, startNewServer, type ServerProcess } from '../../harness/server-process.ts';
 import { shared } from '../../harness/shared-resources.ts';
-import { mayBeMissing, pgBouncerPath } from '../../harness/tool-paths.ts';
+import { mayBeMissing, pgBouncerPath, seaweedPath } from '../../harness/tool-paths.ts';
 
 /** Fewer than the processes use: transactions change connections. */
 const CONNECTIONS = 3;
 const REQUESTS = 60;
-const isMissing = pgBouncerPath === null || serverPostgres() === 'missing';
+const isMissing = pgBouncerPath === null || seaweedPath === null || serverPostgres() === 'missing';
 
 describe.skipIf(isMissing && mayBeMissing)('behind PgBouncer in transaction mode', () => {
   let adminUrl: string;
   let name: string;
   let directUrl: string;
   let pooler: RunningPooler;
+  let s3: RunningS3;
   let one: ServerProcess;
   let another: ServerProcess;
   const settings = (): Record<string, string> => ({
@@ -33,13 +35,17 @@ describe.skipIf(isMissing && mayBeMissing)('behind PgBouncer in transaction mode
     ({ adminUrl } = await shared('migratedDatabase'));
     ({ name, url: directUrl } = await createDatabase(adminUrl));
     pooler = await startPgBouncer(adminUrl, CONNECTIONS);
-    one = await startNewServer({ ...settings(), DATABASE_POOLER: 'transaction' });
+    // Either may run a batch, and needs its input.
+    s3 = await startS3();
+    const storage = s3Environment(await s3.settings('sluice'));
+    one = await startNewServer({ ...settings(), ...storage, DATABASE_POOLER: 'transaction' });
     another = await one.another();
   });
 
   afterAll(async () => {
     await another.dispose();
     await one.dispose();
+    await s3.stop();
     await pooler.stop();
     await dropDatabase(adminUrl, name);
   });

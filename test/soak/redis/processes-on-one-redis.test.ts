@@ -12,9 +12,12 @@ import { chunk, completion, pieces, startFakeProvider, type FakeProvider } from 
 import { serverPostgres } from '../../harness/postgres.ts';
 import { TEST_SECRET } from '../../harness/product-template.ts';
 import { describeWithRedis, startRedis, UNREACHED_TIMEOUT_MS, type RunningRedis } from '../../harness/redis.ts';
+import { s3Environment, startS3, type RunningS3 } from '../../harness/s3.ts';
 import { startNewServer, type ServerProcess } from '../../harness/server-process.ts';
 import { shared } from '../../harness/shared-resources.ts';
+import { mayBeMissing, seaweedPath } from '../../harness/tool-paths.ts';
 
+const isMissing = seaweedPath === null || serverPostgres() === 'missing';
 const LIMIT = 12;
 const REQUESTS = 10;
 /** Of 100 tokens at a dollar a million. */
@@ -25,10 +28,11 @@ const answerSchema = z.object({ data: z.record(z.string(), z.any()).nullish() })
 
 /** In this order: the last test ends Redis. */
 describeWithRedis('two processes on one PostgreSQL and one Redis', () => {
-  describe.skipIf(serverPostgres() === 'missing' && process.env.CI !== 'true')('with REDIS_URL', () => {
+  describe.skipIf(isMissing && mayBeMissing)('with REDIS_URL and S3_BUCKET', () => {
     let folder: string;
     let removeDatabase: () => Promise<void>;
     let redis: RunningRedis;
+    let s3: RunningS3;
     let provider: FakeProvider;
     let one: ServerProcess;
     let another: ServerProcess;
@@ -42,8 +46,11 @@ describeWithRedis('two processes on one PostgreSQL and one Redis', () => {
       const { name, url } = await createDatabase(adminUrl, template);
       removeDatabase = () => dropDatabase(adminUrl, name);
       redis = await startRedis();
+      // Either may run a batch, and needs its input.
+      s3 = await startS3();
       provider = await startFakeProvider();
       one = await startNewServer({
+        ...s3Environment(await s3.settings('sluice')),
         DATABASE_URL: url,
         REDIS_URL: redis.url,
         SLUICE_REDIS_TIMEOUT_MS: String(UNREACHED_TIMEOUT_MS),
@@ -61,6 +68,7 @@ describeWithRedis('two processes on one PostgreSQL and one Redis', () => {
       await another.dispose();
       await one.dispose();
       await provider.close();
+      await s3.stop();
       await redis.stop();
       await removeDatabase();
       rmSync(folder, { recursive: true, force: true });
