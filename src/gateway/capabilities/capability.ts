@@ -60,7 +60,7 @@ export interface ParsedResponse {
   /** Whether part of `usage` is estimated; false if absent. */
   readonly isUsageEstimated?: boolean;
   readonly finishReason: string | null;
-  /** Sluice's own estimate of the output. */
+  /** Sluice's own estimate of the output. It may take parsing the response, and is only read where usage is missing. */
   readonly estimatedOutputTokens: number;
   /** JSON where absent. */
   readonly contentType?: string;

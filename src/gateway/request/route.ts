@@ -147,7 +147,7 @@ function recordEnd<Summary>(
   selection.recordSuccess(target);
   cache?.store(target, dropped, () => metering.costOf(completeUsage(metering, end)));
   if (end.type !== 'streamed') return;
-  const { usage, estimatedOutputTokens } = end.stream;
-  const speed = outputSpeed(usage?.outputTokens ?? estimatedOutputTokens, metering.times.sinceFirstTokenMs);
+  const tokens = end.stream.usage?.outputTokens ?? end.stream.estimatedOutputTokens;
+  const speed = outputSpeed(tokens, metering.times.sinceFirstTokenMs);
   if (speed !== null) target.health.recordThroughput(speed);
 }

@@ -129,12 +129,8 @@ export function completeUsage(
   return end.used?.tokens ?? relayed(metering, end.stream);
 }
 
-function responseUsage(
-  metering: Metering,
-  { usage, estimatedOutputTokens }: ParsedResponse,
-  used: UsedTokens | undefined,
-): TokenUsage {
-  return usage ?? used?.tokens ?? metering.estimate(estimatedOutputTokens);
+function responseUsage(metering: Metering, response: ParsedResponse, used: UsedTokens | undefined): TokenUsage {
+  return response.usage ?? used?.tokens ?? metering.estimate(response.estimatedOutputTokens);
 }
 
 function relayed(metering: Metering, relay: StreamRelay): TokenUsage {
