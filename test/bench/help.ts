@@ -1,6 +1,6 @@
 export const usage = `Usage: npm run bench -- [options]
 
-Measures a do-nothing proxy, Sluice on server PostgreSQL, and Portkey's gateway, in turns, over a local upstream.
+Measures a do-nothing proxy, Sluice on server PostgreSQL, and other gateways, in turns, over a local upstream.
 Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESULTS.md when nothing is left out.
 
   --rounds N        turns of each (default 15)
@@ -14,11 +14,13 @@ Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESU
   --minutes N       of faults (default 10; a shorter run writes no report)
   --redis KIND      of faults: standalone (default), or cluster, with three primaries
   --rows N          of usage (default 10000000, which takes 10 GB and some 20 minutes), of usage-key and content-volume (default 1000000)
-  --without portkey leaves Portkey out
+  --without portkey leaves Portkey's gateway out, which is installed from npm
+  --bifrost FILE, --litellm FILE
+                    also measure these gateways, whose programs are given: docs/benchmarks.md says how to get them
   --against DIR     also measures the built server of another checkout, such as the one before a change, in the same turns
   --help            prints this
 
-Rows that resemble what clients send, next to the proxy and without Portkey. What they send is generated, the same at each run:
+Rows that resemble what clients send, next to the proxy alone. What they send is generated, the same at each run:
 
   realistic         all of these, some 15 minutes; writes test/bench/REALISTIC.md when they are all that --only names
   prompts           prompt-SIZE-KIND for each SIZE of 1kb, 10kb, 100kb, 1mb and each KIND of english, chinese, code (with escapes),

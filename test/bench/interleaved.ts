@@ -4,34 +4,35 @@ import { closeConnections, openStreams, send, type Target } from './load.ts';
 import { cpuMicroseconds, keepApart, residentKb } from './processes.ts';
 import { median, OTHER_CHECKOUT, type LoadResult, type MemoryResult, type Sample } from './report.ts';
 import type { Row } from './rows.ts';
-import { startPortkey, startProxy, startSluice, type SluiceTarget } from './targets.ts';
+import { startPeers, type PeerPrograms } from './peers.ts';
+import { startProxy, startSluice, type SluiceTarget } from './targets.ts';
 
 /** Of each target in a round. */
 const TURNS = 15;
 const WARM_UP_TURNS = 100;
-const PORTKEY = 'Portkey';
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 export interface Targets {
   /** The origin of the upstream. */
   readonly upstream: string;
-  readonly withPortkey: boolean;
+  /** None where absent. */
+  readonly peers?: PeerPrograms | undefined;
   /** The built server of another checkout. */
   readonly against?: string;
 }
 
 /** Starts all targets for `work`, and stops them. */
 export async function withTargets<T>(
-  { upstream, withPortkey, against }: Targets,
+  { upstream, peers, against }: Targets,
   work: (targets: readonly Target[]) => Promise<T>,
 ): Promise<T> {
-  say(`Starting the proxy, PostgreSQL, Sluice${withPortkey ? ' and Portkey' : ''} …`);
+  say(`Starting the proxy, PostgreSQL, Sluice${peers === undefined ? '' : ' and other gateways'} …`);
   const targets: Target[] = [];
   try {
     targets.push(await startProxy(upstream), await startSluice(upstream));
     if (against) targets.push(await startSluice(upstream, resolve(against), OTHER_CHECKOUT));
-    if (withPortkey) targets.push(await startPortkey(upstream));
+    if (peers !== undefined) targets.push(...(await startPeers(peers, upstream)));
     for (const target of targets) await target.settle();
     keepApart(targets.map(({ pid }) => pid));
     await sleep(3_000);
@@ -44,13 +45,13 @@ export async function withTargets<T>(
 
 /** @param place which row of how many it is */
 export async function measureRow(
-  { load, isOfPortkey }: Row,
+  { load, isOfPeers }: Row,
   all: readonly Target[],
   rounds: number,
   place: string,
 ): Promise<LoadResult> {
   const { title, warmUp, requests } = load;
-  const targets = all.filter(({ name }) => isOfPortkey || name !== PORTKEY);
+  const targets = all.filter((target) => isOfPeers || target.share === undefined);
   say(`[${place}] ${title}: warming up`);
   // In turns as well: a process that rests while others are warmed up lets go of compiled code.
   for (let turn = 0; turn < WARM_UP_TURNS; turn++)
@@ -66,9 +67,8 @@ export async function measureRow(
   return { title, requests, samples };
 }
 
-/** Portkey's takes so much longer that a quarter says as much. */
 function share(target: Target, requests: number): number {
-  return target.name === PORTKEY ? requests / 4 : requests;
+  return requests * (target.share ?? 1);
 }
 
 /** All targets take turns many times a second or so: a machine that slows down for a while slows them all. */

@@ -66,6 +66,8 @@ export interface Target {
   readonly pid: number;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The part of a load's requests that it is sent, of a peer; all if absent. */
+  readonly share?: number;
   /** Waits until all that the requests caused is done. */
   settle(): Promise<void>;
   stop(): Promise<void>;

@@ -14,20 +14,31 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-/** Starts a program and waits until its output matches. */
-export async function start(
+/** Starts a program of this Node and waits until its output matches. */
+export function start(
   args: readonly string[],
   ready: RegExp,
   env: Record<string, string> = {},
   cwd?: string,
 ): Promise<Started> {
-  const child = spawn(process.execPath, args, {
+  return startProgram(process.execPath, args, ready, env, cwd);
+}
+
+/** Starts any program and waits until its output matches. */
+export async function startProgram(
+  program: string,
+  args: readonly string[],
+  ready: RegExp,
+  env: Record<string, string> = {},
+  cwd?: string,
+): Promise<Started> {
+  const child = spawn(program, args, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = new ProcessOutput(child);
-  await output.whenStarted(args.join(' '), (text) => ready.test(text) || null);
+  await output.whenStarted([program, ...args].join(' '), (text) => ready.test(text) || null);
   return {
     process: child,
     pid: child.pid ?? 0,

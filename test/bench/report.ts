@@ -91,7 +91,6 @@ function renderLoads(results: readonly LoadResult[]): string[] {
   const isMeasured = (name: string): boolean => results.some(({ samples }) => samples.has(name));
   const others = [
     { name: PROXY, title: 'to the proxy' },
-    ...(isMeasured('Portkey') ? [{ name: 'Portkey', title: 'to Portkey' }] : []),
     ...(isMeasured(OTHER_CHECKOUT) ? [{ name: OTHER_CHECKOUT, title: 'to the other checkout' }] : []),
   ];
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

@@ -5,11 +5,11 @@ import { realisticLoads } from './realistic/loads.ts';
 export interface Row {
   readonly name: string;
   readonly load: Load;
-  readonly isOfPortkey: boolean;
+  readonly isOfPeers: boolean;
 }
 
-/** Portkey serves chats only, and is measured by the loads of the first report alone: it takes ten times as long. */
-const ofPortkey = new Set(['small', 'stream', 'large']);
+/** Other gateways are measured by chats of the first report alone: they take ten times as long, and more. */
+const ofPeers = new Set(['small', 'stream', 'large']);
 /** 1,000 open streams: a part of the report that is no row. */
 export const MEMORY = 'memory';
 
@@ -36,7 +36,7 @@ export function selectRows(only?: string): Selection {
   }
   const rows = [...named]
     .filter(([name]) => selected.has(name))
-    .map(([name, load]) => ({ name, load, isOfPortkey: ofPortkey.has(name) }));
+    .map(([name, load]) => ({ name, load, isOfPeers: ofPeers.has(name) }));
   const isRealistic = only === 'realistic';
   return {
     rows,

@@ -34,6 +34,8 @@ const { values } = parseArgs({
     redis: { type: 'string', default: 'standalone' },
     without: { type: 'string' },
     against: { type: 'string' },
+    bifrost: { type: 'string' },
+    litellm: { type: 'string' },
     help: { type: 'boolean' },
   },
 });
@@ -93,11 +95,13 @@ function select(): ReturnType<typeof selectRows> {
 async function measure(): Promise<void> {
   process.stderr.write('Starting the upstream …\n');
   const upstream = await startUpstream();
-  const isOfPortkey = selection.memory || selection.rows.some((row) => row.isOfPortkey);
+  const isOfPeers = selection.memory || selection.rows.some((row) => row.isOfPeers);
+  const { bifrost, litellm } = values;
+  const peers = { portkey: values.without !== 'portkey', bifrost, litellm };
   const targets = {
     upstream: upstream.origin,
     against: values.against,
-    withPortkey: isOfPortkey && values.without !== 'portkey',
+    peers: isOfPeers ? peers : undefined,
   };
   // On processes of their own: what 1,000 streams leave behind would be in every figure that follows.
   const memory: MemoryResult[] = [];

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -109,49 +108,4 @@ async function drained(url: string): Promise<void> {
     if (/^sluice_journal_undrained_bytes 0$/m.test(metrics)) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-}
-
-const portkeyVersion = '1.15.2';
-
-/** The most used Node gateway, from npm. It streams only with its HTTP adapter held at an older version. */
-export async function startPortkey(upstream: string): Promise<Target & Started> {
-  const folder = join(tmpdir(), `sluice-bench-portkey-${portkeyVersion}`);
-  const installed = join(folder, 'node_modules', '@portkey-ai', 'gateway', 'package.json');
-  if (!existsSync(installed)) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(
-      join(folder, 'package.json'),
-      JSON.stringify({
-        private: true,
-        dependencies: { '@portkey-ai/gateway': portkeyVersion },
-        overrides: { '@hono/node-server': '1.14.1' },
-      }),
-    );
-    execFileSync('npm', ['install', '--silent', '--no-audit', '--no-fund', '--ignore-scripts'], {
-      cwd: folder,
-      stdio: 'inherit',
-    });
-  }
-  const { bin } = JSON.parse(readFileSync(installed, 'utf8'));
-  const entry = join(
-    folder,
-    'node_modules',
-    '@portkey-ai',
-    'gateway',
-    typeof bin === 'string' ? bin : (Object.values(bin).map(String)[0] ?? ''),
-  );
-  const port = await freePort();
-  const started = await start(
-    [entry, `--port=${port}`, '--headless'],
-    /running|Ready|listening|http/i,
-    { NODE_ENV: 'production', TRUSTED_CUSTOM_HOSTS: '127.0.0.1,localhost' },
-    folder,
-  );
-  return {
-    ...started,
-    name: 'Portkey',
-    url: `http://127.0.0.1:${port}`,
-    headers: { authorization: 'Bearer x', 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${upstream}/v1` },
-    settle: nothing,
-  };
 }
