@@ -53,6 +53,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'both',
     reason: 'Recovery: a backup of each is made in another way.',
   },
+  'database/parser-memory.test.ts': {
+    database: 'embedded',
+    reason: 'It is about the engine of the embedded database.',
+  },
   'database/read-replica.test.ts': {
     database: 'server PostgreSQL',
     reason: 'The embedded database has no replica.',

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import type { CompiledEngine } from './compile-engine.ts';
 import { DurableFiles, syncFolder } from './durable-files.ts';
+import { openWithBaselineParser } from './parser-tiers.ts';
 
 /** Node has four threads for files. */
 const CONCURRENT_SYNCS = 4;
@@ -42,11 +43,9 @@ export async function openEngine(databaseDir: string, engine: CompiledEngine): P
     throw new Error(
       `The folder ${databaseDir} has files, but no database. Restore it from a backup, or remove it: the next start creates a database.`,
     );
-  const pglite = await PGlite.create({
-    fs: new DurableFiles(databaseDir),
-    startParams: engineArguments,
-    pgliteWasmModule: engine,
-  });
+  const files = new DurableFiles(databaseDir);
+  const options = { fs: files, startParams: engineArguments, pgliteWasmModule: engine };
+  const pglite = await openWithBaselineParser(options, isNew);
   if (isNew) {
     await syncTree(databaseDir);
     rmSync(mark);
