@@ -38,5 +38,8 @@ export class GcPressure {
 /** For media in transit: one recording would leave twice its size behind. */
 export const mediaGcPressure = new GcPressure(4 * MB);
 
-/** For bodies that are buffered completely. */
-export const bodyGcPressure = new GcPressure(8 * MB);
+/**
+ * For bodies that are buffered completely. More than a collection finds in use: what survives two of them is freed by a full one
+ * only, and what is in use and what is garbage stay below V8's 64 MB together.
+ */
+export const bodyGcPressure = new GcPressure(24 * MB);
