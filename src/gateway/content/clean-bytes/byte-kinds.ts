@@ -1,35 +1,43 @@
-/** What the pass over the bytes does with each. */
-export const PLAIN = 0;
-/** A letter of a word, which is looked at. */
-export const LETTER = 1;
-export const DIGIT = 2;
-/** Continues base64, and ends a run of characters of a token, as all below. */
-export const BASE64_SIGN = 3;
-/** Breaks are even and quotes odd, which the pass uses. */
-const BREAK = 4;
-export const QUOTE = 5;
-export const COLON = 6;
-export const BACKSLASH = 7;
-export const OPENING = 8;
-export const CLOSING = 9;
-export const AT_SIGN = 10;
+/** What the pass over the bytes looks at: bits. Words and formats are known by two bytes, all others by one. */
+export const WORD = 1;
+export const FORMAT = 2;
+export const DIGIT = 4;
+export const COLON = 8;
+export const BACKSLASH = 16;
+export const OPENING = 32;
+export const AT_SIGN = 64;
 /** A part of a format, which is looked at. */
-const MARK = 11;
+export const MARK = 128;
 
-export const kindOf = new Uint8Array(256).fill(BREAK);
+const SECONDS = 256;
+
+/** The kind of a byte and the one before, by `placeOf`. Most have none. */
+export const kindOf = new Uint8Array(128 * SECONDS);
+
+/** Of the byte before, the highest bit does not count. */
+export function placeOf(before: number, byte: number): number {
+  return ((before & 0x7f) << 8) | byte;
+}
+
+/** @param pairs of characters, separated by spaces */
+export function setPairs(pairs: string, kind: number): void {
+  for (const pair of pairs.split(' ')) addKind(pair.charCodeAt(0), pair.charCodeAt(1), kind);
+}
+
+function addKind(before: number, byte: number, kind: number): void {
+  const place = placeOf(before, byte);
+  kindOf[place] = (kindOf[place] ?? 0) | kind;
+}
+
 const set = (characters: string, kind: number): void => {
-  for (const character of characters) kindOf[character.charCodeAt(0)] = kind;
+  for (const character of characters)
+    for (let before = 0; before < 128; before += 1) addKind(before, character.charCodeAt(0), kind);
 };
-set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-', PLAIN);
 set('0123456789', DIGIT);
-set('"', QUOTE);
 set('\\', BACKSLASH);
 set('{[', OPENING);
-set('}]', CLOSING);
 set(':', COLON);
 set('@', AT_SIGN);
-set('+/', BASE64_SIGN);
-set('cCkKwWpPzZbBJ', LETTER);
 set('=~;', MARK);
 
 export function isDigit(byte: number | undefined): boolean {

@@ -1,34 +1,23 @@
 import {
   AT_SIGN,
   BACKSLASH,
-  BASE64_SIGN,
-  CLOSING,
   COLON,
   DIGIT,
+  FORMAT,
   hasWord,
   isDigit,
+  isOfToken,
   kindOf,
-  LETTER,
   lowerAt,
+  isLetter,
   OPENING,
-  pairOf,
-  PAIRS,
-  PLAIN,
-  QUOTE,
+  placeOf,
+  WORD,
 } from './byte-kinds.ts';
-import { followsPhoneName, isOfWord, mayNameSecret } from './names.ts';
+import { isThird, startsSecret } from './formats.ts';
+import { followsPhoneName, mayNameSecret } from './names.ts';
 import { NumberScan } from './numbers.ts';
 
-/** No format of a secret is shorter, but for JSON Web Tokens, which are found by their start. */
-const MIN_TOKEN_LENGTH = 15;
-/** What stands before such a token, as in `ya29.`. */
-const TOKEN_LEAD = 5;
-const formats =
-  /sk-|k_live|k_test|whsec|A[KS]IA|gh[pousr]_|github_pat|gl(?:pat|ptt|dt|rt|cbt|ft|soat)|xox|xapp|AIza|ya29\.|GOCSPX|hf_|npm_|gsk_|pplx|r8_|dop_v1|xai-|SG\./;
-/** By the first two bytes of each format. */
-const startsFormat = new Uint8Array(PAIRS);
-for (const [first, second] of 'sk k_ wh AK AS gh gi gl xo xa AI ya GO hf np gs pp r8 do SG'.split(' '))
-  startsFormat[pairOf(first?.charCodeAt(0), second?.charCodeAt(0))] = 1;
 /** Shorter base64 is no media: 64 characters, of which two can be `=`. */
 const MIN_MEDIA_LENGTH = 62;
 /** Redaction replaces what is nested more deeply than 512; JSON in strings counts. */
@@ -42,57 +31,83 @@ const MIN_IPV6_COLONS = 6;
  */
 export function isCleanJson(bytes: Buffer): boolean {
   const numbers = new NumberScan();
-  /** 1 or 0. */
-  let isInString = 0;
-  let tokenStart = 0;
-  let base64Start = 0;
-  let depth = 0;
   let opened = 0;
   let colons = 0;
   let lastColon = -1;
+  let mayHaveExponent = false;
+  let before = 0;
   const { length } = bytes;
   for (let at = 0; at < length; at += 1) {
-    const kind = kindOf[bytes[at] as number] as number;
-    if (kind === PLAIN) continue;
-    if (kind <= DIGIT) {
-      if (kind === LETTER) {
-        if (isOfWord(bytes, at) && mayNameSecret(bytes, at)) return false;
-        continue;
-      }
+    const byte = bytes[at] as number;
+    const place = placeOf(before, byte);
+    const kind = kindOf[place] as number;
+    before = byte;
+    // Most bytes: what is looked at costs more than all others, because processors cannot predict it.
+    if (kind === 0) continue;
+    if ((kind & FORMAT) !== 0 && isThird(place, bytes[at + 1]) && startsSecret(bytes, at - 1)) return false;
+    if ((kind & DIGIT) !== 0) {
       const from = at;
       while (isDigit(bytes[at + 1])) at += 1;
+      before = bytes[at] as number;
       if (numbers.isFound(bytes, from, at + 1)) return false;
-      // An exponent makes a short number a long one.
-      if (isInString === 0 && lowerAt(bytes, at + 1) === 0x65) return false;
-      continue;
-    }
-    if (at - tokenStart >= MIN_TOKEN_LENGTH && mayBeSecret(bytes, tokenStart, at)) return false;
-    tokenStart = at + 1;
-    if (kind === BASE64_SIGN) continue;
-    if (at - base64Start >= MIN_MEDIA_LENGTH) return false;
-    base64Start = at + 1;
-    if (kind <= QUOTE) {
-      // Without a branch, which processors could not predict.
-      const isQuote = kind & 1;
-      isInString ^= isQuote;
-      opened *= 1 - isQuote;
+      // Outside of strings no letter stands before a number.
+      if (lowerAt(bytes, at + 1) === 0x65 && !isLetter(bytes[from - 1])) mayHaveExponent = true;
     } else if (kind === COLON) {
       colons = isHexadecimal(bytes, lastColon + 1, at) ? colons + 1 : 1;
       if (colons >= MIN_IPV6_COLONS || bytes[at - 1] === 0x3a || followsPhoneName(bytes, at)) return false;
       lastColon = at;
-    } else if (kind === OPENING) {
-      if (isInString === 1) opened += 1;
-      else depth += 1;
-      if (depth + opened > MAX_OPEN) return false;
-    } else if (kind === CLOSING) depth -= 1 - isInString;
+    } else if (kind === WORD) {
+      if (mayNameSecret(bytes, at)) return false;
+    } else if (kind === OPENING) opened += 1;
     else if (kind === BACKSLASH) {
       at = endOfEscape(bytes, at);
       if (at < 0) return false;
-      tokenStart = at + 1;
-      base64Start = at + 1;
-    } else if (kind === AT_SIGN || isMarked(bytes, at)) return false;
+      before = bytes[at] as number;
+    } else if (kind === AT_SIGN || (kind !== FORMAT && isMarked(bytes, at))) return false;
   }
-  return length - base64Start < MIN_MEDIA_LENGTH && !mayBeSecret(bytes, tokenStart, length);
+  if ((mayHaveExponent || opened > MAX_OPEN) && !isPlainOutside(bytes)) return false;
+  return !hasMedia(bytes);
+}
+
+/** Whether values are not nested deeply, and no number has an exponent, which makes a short number a long one. */
+function isPlainOutside(bytes: Buffer): boolean {
+  let isInString = false;
+  let depth = 0;
+  let opened = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === 0x22) {
+      isInString = !isInString;
+      opened = 0;
+    } else if (byte === 0x5c) at += 1;
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (isInString) opened += 1;
+      else depth += 1;
+      if (depth + opened > MAX_OPEN) return false;
+    } else if (isInString) continue;
+    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    else if (lowerAt(bytes, at) === 0x65 && isDigit(bytes[at - 1])) return false;
+  }
+  return true;
+}
+
+/** Whether there is base64 as long as that of media. Such a text has a byte at one of these places. */
+function hasMedia(bytes: Uint8Array): boolean {
+  for (let place = MIN_MEDIA_LENGTH - 1; place < bytes.length; place += MIN_MEDIA_LENGTH) {
+    let start = place;
+    const minStart = place - MIN_MEDIA_LENGTH;
+    while (start > minStart && isOfBase64(bytes[start])) start -= 1;
+    let end = place + 1;
+    const minEnd = start + 1 + MIN_MEDIA_LENGTH;
+    if (start === place) continue;
+    while (end < minEnd && isOfBase64(bytes[end])) end += 1;
+    if (end === minEnd) return true;
+  }
+  return false;
+}
+
+function isOfBase64(byte: number | undefined): boolean {
+  return isOfToken(byte) || byte === 0x2b || byte === 0x2f;
 }
 
 /** `Q~`, `;base64,`, `sig=` and `signature=`. */
@@ -100,18 +115,6 @@ function isMarked(bytes: Uint8Array, at: number): boolean {
   if (bytes[at] === 0x7e) return bytes[at - 1] === 0x51;
   if (bytes[at] === 0x3b) return hasWord(bytes, at + 1, 'base64');
   return hasWord(bytes, at - 3, 'sig') || hasWord(bytes, at - 9, 'signature');
-}
-
-/** Most tokens have the start of no format: they need not be decoded. */
-function mayBeSecret(bytes: Buffer, from: number, to: number): boolean {
-  const start = Math.max(0, from - TOKEN_LEAD);
-  let last = 0;
-  for (let at = start; at < to; at += 1) {
-    const next = (bytes[at] as number) & 0x7f;
-    if (startsFormat[(last << 7) | next] === 1) return formats.test(bytes.toString('latin1', start, to));
-    last = next;
-  }
-  return false;
 }
 
 /** @returns the last byte of the escapes that start here; -1 where they may hide a character */

@@ -1,4 +1,4 @@
-import { hasWord, isOfToken, lowerAt, pairOf, PAIRS } from './byte-kinds.ts';
+import { hasWord, isOfToken, lowerAt, pairOf, PAIRS, setPairs, WORD } from './byte-kinds.ts';
 
 /** Words before `key` that make it a secret. */
 const keyOwners = ['api', 'access', 'account', 'private', 'secret', 'auth', 'encryption', 'signing'] as const;
@@ -42,56 +42,47 @@ export function followsPhoneName(bytes: Uint8Array, colon: number): boolean {
   }
 }
 
-/** Two letters of each word below, by which it is looked at. */
-const ofWords = new Uint8Array(PAIRS);
-for (const [first, second] of 'cr sc ke ck pw sw we sp iz be yj'.split(' '))
-  ofWords[pairOf(first?.charCodeAt(0), second?.charCodeAt(0))] = 1;
-
-/** False for most letters, of which `mayNameSecret` would be false. */
-export function isOfWord(bytes: Uint8Array, at: number): boolean {
-  const letter = lowerAt(bytes, at);
-  return ofWords[pairOf(lowerAt(bytes, at - 1), letter)] === 1 || ofWords[pairOf(letter, lowerAt(bytes, at + 1))] === 1;
-}
+/** Two characters of each word below that are rare, by which it is found. A JSON Web Token starts with `eyJ` in this case. */
+for (const pair of 'cr sc ok ke .s sw pw bh sp iz be -b'.split(' '))
+  for (const first of [pair.charAt(0), pair.charAt(0).toUpperCase()])
+    for (const second of [pair.charAt(1), pair.charAt(1).toUpperCase()]) setPairs(first + second, WORD);
+setPairs('yJ', WORD);
 
 /**
- * Whether a letter is part of a word that a secret is assigned to, as the detector of secrets knows them, or of a JSON
- * Web Token. Most letters are not, which their neighbours show.
+ * Whether two characters are part of a word that a secret is assigned to, as the detector of secrets knows them, or of a JSON
+ * Web Token.
+ * @param at the second one
  */
 export function mayNameSecret(bytes: Uint8Array, at: number): boolean {
-  const before = lowerAt(bytes, at - 1);
-  const after = lowerAt(bytes, at + 1);
   switch (lowerAt(bytes, at)) {
-    // secret, passcode, credential
+    // secret, credential
+    case 0x72:
+      if (hasWord(bytes, at - 3, 'secret')) return isAssigned(bytes, at + 3);
+      return hasWord(bytes, at - 1, 'credential') && isAssigned(bytes, at + 9);
+    // passcode, password, passwd, passphrase, pwd
     case 0x63:
-      if (after === 0x72) {
-        if (before === 0x65 && hasWord(bytes, at - 2, 'secret')) return isAssigned(bytes, at + 4);
-        if (hasWord(bytes, at, 'credential')) return isAssigned(bytes, at + 10);
-      }
-      return before === 0x73 && isPassword(bytes, at);
-    // token, key
-    case 0x6b:
-      if (after === 0x65) {
-        if (before === 0x6f && hasWord(bytes, at - 2, 'token')) return isAssigned(bytes, at + 3);
-        if (hasWord(bytes, at, 'key')) return isKeyOfSecret(bytes, at) && isAssigned(bytes, at + 3);
-      }
-      return before === 0x63 && hasWord(bytes, at - 10, 'hooks.slack');
-    // password, passwd, pwd, webhooks
-    case 0x77:
-      if (before === 0x70 && hasWord(bytes, at - 1, 'pwd')) return isAssigned(bytes, at + 2);
-      return (before === 0x73 && isPassword(bytes, at)) || (after === 0x65 && hasWord(bytes, at, 'webhooks/'));
-    // passphrase
     case 0x70:
-      return before === 0x73 && isPassword(bytes, at);
-    // authorization
+      return isPassword(bytes, at);
+    case 0x77:
+      if (hasWord(bytes, at - 1, 'pwd')) return isAssigned(bytes, at + 2);
+      return isPassword(bytes, at);
+    case 0x6b:
+      return hasWord(bytes, at - 2, 'token') && isAssigned(bytes, at + 3);
+    // key, bearer
+    case 0x65:
+      if (hasWord(bytes, at - 1, 'key')) return isKeyOfSecret(bytes, at - 1) && isAssigned(bytes, at + 2);
+      return hasWord(bytes, at - 1, 'bearer');
+    case 0x73:
+      return hasWord(bytes, at - 6, 'hooks.slack');
+    case 0x68:
+      return hasWord(bytes, at - 3, 'webhooks/');
     case 0x7a:
-      return before === 0x69 && hasWord(bytes, at - 7, 'authoriz');
+      return hasWord(bytes, at - 7, 'authoriz');
+    case 0x62:
+      return hasWord(bytes, at, 'begin');
     // eyJ
-    case 0x6a:
-      return before === 0x79 && hasWord(bytes, at - 2, 'ey');
-    // bearer, begin
     default:
-      if (after !== 0x65) return false;
-      return hasWord(bytes, at, 'bearer') || (bytes[at - 1] === 0x2d && hasWord(bytes, at, 'begin'));
+      return hasWord(bytes, at - 2, 'ey');
   }
 }
 

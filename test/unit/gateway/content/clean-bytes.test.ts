@@ -329,6 +329,38 @@ describe('the pass over the bytes of a body', () => {
     expectNothingMissed(JSON.stringify({ data: Buffer.alloc(length, 'ab?').toString('base64') }));
   });
 
+  it('finds media at any place', () => {
+    for (let length = 0; length <= 130; length += 1)
+      for (const encoded of ['A'.repeat(64), `${'Ab1/'.repeat(15)}A+==`]) {
+        const json = JSON.stringify({ text: '-'.repeat(length % 40) + ' '.repeat(length), data: encoded });
+        expect(isChanged(json)).toBe(true);
+        expect(isCleanJson(Buffer.from(json)), json).toBe(false);
+      }
+  });
+
+  it('finds secrets at the start of a line, and not within words', () => {
+    for (const key of [
+      'sk-abcdefghijklmnop1234',
+      'r8_abcdefghijklmnopqrstuv',
+      'rk_live_abcdefghijkl',
+      'xoxb-1234567890',
+    ]) {
+      for (const json of [JSON.stringify({ text: `Keys:\n${key}` }), JSON.stringify({ text: `\t${key}\n` })]) {
+        expect(isChanged(json)).toBe(true);
+        expect(isCleanJson(Buffer.from(json))).toBe(false);
+        expect(isCleanJson(Buffer.from(JSON.stringify({ json })))).toBe(false);
+      }
+    }
+    const words = 'a task-oriented-approach to risk-management-systems, and tasks-of-those-who-do-npm-installations';
+    expect(isCleanJson(Buffer.from(JSON.stringify({ text: words })))).toBe(true);
+  });
+
+  it('finds that many values are clean which are not nested, and digits before letters in a text', () => {
+    const messages = Array.from({ length: 1_000 }, () => ({ role: 'user', content: [{ text: 'in 3e' }] }));
+    expect(isCleanJson(Buffer.from(JSON.stringify({ messages })))).toBe(true);
+    expect(isCleanJson(Buffer.from('{"number":3e15}'))).toBe(false);
+  });
+
   it('is false for values that are nested deeply, which redaction replaces', () => {
     const nested = `${'['.repeat(600)}${']'.repeat(600)}`;
     expect(isChanged(nested)).toBe(true);
