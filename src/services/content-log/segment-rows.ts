@@ -116,32 +116,41 @@ async function attempt(database: SqlQueries, segments: readonly SegmentRows[]): 
 }
 
 function parametersOf(segments: readonly SegmentRows[]): readonly unknown[] {
-  let [eventIds, accountIds, segmentIds, levels, positions, lengths] = ['', '', '', '', '', ''];
+  let [accountIds, segmentIds] = ['', ''];
+  const [eventIds, levels, positions, lengths]: [string[], string[], number[], number[]] = [[], [], [], []];
   const redactions: Record<number, object> = {};
-  let place = 0;
   for (const { accountId, segmentId, rows, start, lengths: ofRows } of segments) {
     accountIds += `${accountId},`.repeat(rows.length);
     segmentIds += `${segmentId},`.repeat(rows.length);
-    lengths += `${ofRows.join()},`;
     let position = start;
-    rows.forEach((row, at) => {
-      place += 1;
-      eventIds += `${row.eventId},`;
-      levels += `${row.level},`;
-      positions += `${position},`;
-      position += ofRows[at] ?? 0;
-      if (Object.keys(row.redactions).length > 0) redactions[place] = row.redactions;
-    });
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at] as ContentRow;
+      const length = ofRows[at] ?? 0;
+      eventIds.push(row.eventId);
+      levels.push(row.level);
+      positions.push(position);
+      lengths.push(length);
+      position += length;
+      if (!isEmpty(row.redactions)) redactions[eventIds.length] = row.redactions;
+    }
   }
-  const arrays = [eventIds, accountIds, segmentIds, levels, positions, lengths].map(arrayOf);
+  const arrays = [
+    eventIds.join(),
+    accountIds.slice(0, -1),
+    segmentIds.slice(0, -1),
+    levels.join(),
+    positions.join(),
+    lengths.join(),
+  ].map((values) => `{${values}}`);
   const keys = segments.map(({ wrappedKeys }) => wrappedKeys);
   const [only] = keys;
   return [...arrays, JSON.stringify(redactions), keys.length === 1 ? only : Buffer.concat(keys)];
 }
 
-/** @param values each followed by a comma; identifiers and numbers, which need no quotes */
-function arrayOf(values: string): string {
-  return `{${values.slice(0, -1)}}`;
+/** Without a list of names for each of thousands. */
+function isEmpty(object: object): boolean {
+  for (const name in object) if (Object.hasOwn(object, name)) return false;
+  return true;
 }
 
 const outages: ReadonlySet<string> = new Set(['storage_unavailable', 'database_unavailable']);

@@ -12,6 +12,7 @@ import { SEGMENT_TYPE } from '../../storage/blobs/object-key.ts';
 import { beganAt } from '../unstored-rows/retention.ts';
 import type { ContentSeal } from './content-seal.ts';
 import { insertRows, isOutage, type SegmentRows } from './segment-rows.ts';
+import { SegmentMemory } from './segment-memory.ts';
 import { storeWords, type SearchableText } from './searchable-words.ts';
 
 export interface SegmentStoreDependencies {
@@ -24,6 +25,9 @@ export interface SegmentStoreDependencies {
 
 const MAX_SEGMENT_BYTES = 256 * 1024 * 1024;
 const HOUR_MS = 3_600_000;
+/** The first digits of an ID, before its first dash, and how long they stay the same. */
+const PREFIX_DIGITS = 8;
+const PREFIX_MS = 65_536;
 const MAX_CONCURRENT_PUTS = 4;
 /** How long the segments of an account may delay those of others: a multiple of what a file takes on a busy disk. */
 const MAX_DELAY_MS = 500;
@@ -36,6 +40,7 @@ export class SegmentStore implements ContentStore {
   /** Records of this process that were stored without their words. */
   unsearchableCount = 0;
   readonly #dependencies: SegmentStoreDependencies;
+  readonly #memory = new SegmentMemory();
 
   constructor(dependencies: SegmentStoreDependencies) {
     this.#dependencies = dependencies;
@@ -50,7 +55,10 @@ export class SegmentStore implements ContentStore {
       const outage = [...failed.values()].find(isOutage);
       if (outage !== undefined) throw outage;
       await insertRows(database, rows, { failed, rejected });
-      await this.#storeWords(batch.filter(({ accountId }) => !failed.has(accountId) && !late.has(accountId)));
+      const isStored = failed.size + late.size === 0;
+      await this.#storeWords(
+        isStored ? batch : batch.filter(({ accountId }) => !failed.has(accountId) && !late.has(accountId)),
+      );
     } catch (error) {
       // The database is unavailable for all. Late content is followed all the same: the next of its account waits for it.
       if (late.size === 0) throw error;
@@ -114,14 +122,15 @@ export class SegmentStore implements ContentStore {
   /** One after the other: an account occupies no more than one file. */
   async #storeSegments(accountId: string, contents: readonly FinishedContent[]): Promise<SegmentRows[]> {
     const rows: SegmentRows[] = [];
-    for (const ofHour of Map.groupBy(contents, ({ eventId }) => Math.floor(beganAt(eventId) / HOUR_MS)).values())
-      rows.push(await this.#storeSegment(accountId, ofHour));
+    for (const ofHour of byHour(contents)) rows.push(await this.#storeSegment(accountId, ofHour));
     return rows;
   }
 
   async #storeSegment(accountId: string, contents: readonly FinishedContent[]): Promise<SegmentRows> {
-    const { bytes, lengths, wrappedKeys } = await this.#dependencies.seal.seal(accountId, contents);
+    const { seal } = this.#dependencies;
+    const { bytes, lengths, wrappedKeys } = await seal.seal(accountId, contents, this.#memory.allocate);
     const segmentId = await this.#put(accountId, bytes);
+    this.#memory.release(bytes);
     return { accountId, segmentId, rows: contents, start: 0, lengths, wrappedKeys };
   }
 
@@ -132,7 +141,23 @@ export class SegmentStore implements ContentStore {
 }
 
 function textsOf(batch: readonly FinishedContent[]): SearchableText[] {
-  return batch.flatMap(({ accountId, eventId, searchText }) =>
-    searchText === null ? [] : [{ account_id: accountId, event_id: eventId, search_text: searchText }],
-  );
+  const texts: SearchableText[] = [];
+  for (const { accountId, eventId, searchText } of batch)
+    if (searchText !== null) texts.push({ account_id: accountId, event_id: eventId, search_text: searchText });
+  return texts;
+}
+
+/** The contents of each hour. Almost all of a batch began in the same minute: their IDs are not read one by one. */
+function byHour(contents: readonly FinishedContent[]): Iterable<readonly FinishedContent[]> {
+  let [prefix, hour] = ['', 0];
+  const hourOf = ({ eventId }: FinishedContent): number => {
+    if (prefix !== '' && eventId.startsWith(prefix)) return hour;
+    const began = beganAt(eventId);
+    hour = Math.floor(began / HOUR_MS);
+    const periodStart = began - (began % PREFIX_MS);
+    const isWithinHour = Math.floor(periodStart / HOUR_MS) === Math.floor((periodStart + PREFIX_MS - 1) / HOUR_MS);
+    prefix = isWithinHour ? eventId.slice(0, PREFIX_DIGITS) : '';
+    return hour;
+  };
+  return Map.groupBy(contents, hourOf).values();
 }

@@ -34,6 +34,9 @@ export interface PlainContent {
   readonly document: Buffer;
 }
 
+/** @returns a buffer of at least so many bytes, with any content */
+export type Allocate = (bytes: number) => Buffer;
+
 /** Encrypts contents into one buffer. */
 export class SegmentWriter {
   readonly lengths: number[] = [];
@@ -43,10 +46,10 @@ export class SegmentWriter {
   readonly #buffer: Buffer;
   #end = 0;
 
-  constructor(accountId: string, contents: readonly PlainContent[]) {
+  constructor(accountId: string, contents: readonly PlainContent[], allocate: Allocate = Buffer.allocUnsafeSlow) {
     this.#owner = new OwnerBytes(accountId);
     const size = contents.reduce((sum, { document }) => sum + document.length, 0);
-    this.#buffer = Buffer.allocUnsafeSlow(size + contents.length * OVERHEAD_BYTES);
+    this.#buffer = allocate(size + contents.length * OVERHEAD_BYTES);
   }
 
   get bytes(): Buffer {
