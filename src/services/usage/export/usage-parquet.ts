@@ -2,7 +2,7 @@ import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import type { ExportColumn, ExportRow, ExportType, ExportValue } from './export-columns.ts';
 
 /** Rows that the writer holds in memory. */
-const ROWS_PER_GROUP = 10_000;
+const ROWS_PER_GROUP = 5_000;
 
 /** Costs are integer nano-USD: exact, and supported by all readers, unlike decimals. */
 const costColumn = 'cost_nano_usd';
@@ -43,24 +43,40 @@ export async function* parquetFile(
   for await (const rows of pages) {
     waiting.push(...rows);
     if (waiting.length < ROWS_PER_GROUP) continue;
-    writeGroup(file, waiting, columns);
+    await writeGroup(file, waiting, columns);
     waiting = [];
     yield taken(bytes);
   }
-  if (waiting.length > 0) writeGroup(file, waiting, columns);
+  if (waiting.length > 0) await writeGroup(file, waiting, columns);
   file.finish();
   yield taken(bytes);
 }
 
-function writeGroup(file: ParquetWriter, rows: readonly ExportRow[], columns: readonly ExportColumn[]): void {
-  file.write({
-    columnData: columns.map((column) => ({
-      name: nameOf(column),
-      data: rows.map((row) => stored(column.of(row))),
-      offsetIndex: false,
-    })),
-    rowGroupSize: rows.length,
+/** Writes a column per turn of the event loop: a complete row group would delay requests of the same process. */
+async function writeGroup(
+  file: ParquetWriter,
+  rows: readonly ExportRow[],
+  columns: readonly ExportColumn[],
+): Promise<void> {
+  const first = file.row_groups.length;
+  for (const column of columns) {
+    const data = rows.map((row) => stored(column.of(row)));
+    void file.write({ columnData: [{ name: nameOf(column), data, offsetIndex: false }], rowGroupSize: rows.length });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  mergeGroups(file, first, rows.length);
+}
+
+/** The writer has counted each column as a row group of its own. */
+function mergeGroups(file: ParquetWriter, first: number, rows: number): void {
+  const groups = file.row_groups.splice(first);
+  file.row_groups.push({
+    columns: groups.flatMap((group) => group.columns),
+    total_byte_size: groups.reduce((sum, group) => sum + group.total_byte_size, 0n),
+    num_rows: BigInt(rows),
+    total_compressed_size: groups.reduce((sum, group) => sum + (group.total_compressed_size ?? 0n), 0n),
   });
+  file.num_rows -= BigInt(rows * (groups.length - 1));
 }
 
 /** Objects as JSON text. */
