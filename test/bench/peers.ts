@@ -94,8 +94,7 @@ general_settings: { master_key: x }
   const port = await freePort();
   const args = ['--config', config, '--host', '127.0.0.1', '--port', String(port)];
   // Prices would be fetched from the network.
-  const env = { LITELLM_LOCAL_MODEL_COST_MAP: 'True', LITELLM_LOG: 'ERROR', LITELLM_MODE: 'PRODUCTION' };
-  const started = await startProgram(program, args, /Uvicorn running on/, env);
+  const started = await startProgram(program, args, /Uvicorn running on/, { LITELLM_LOCAL_MODEL_COST_MAP: 'True' });
   return asPeer(started, { name: 'LiteLLM', port, share: LITELLM_SHARE, folder });
 }
 

@@ -21,8 +21,10 @@ class UnqueriedEngine extends PGlite {
  * @param isNew whether the database is created: that parses SQL
  */
 export async function openWithBaselineParser(options: PGliteOptions, isNew: boolean): Promise<PGlite> {
-  setFlagsFromString('--flush-liftoff-code');
-  if (isNew) optimise(NO_FUNCTION);
+  if (isNew) {
+    setFlagsFromString('--flush-liftoff-code');
+    optimise(NO_FUNCTION);
+  }
   try {
     const pglite = new UnqueriedEngine(options);
     await pglite.waitReady;
@@ -31,7 +33,7 @@ export async function openWithBaselineParser(options: PGliteOptions, isNew: bool
     optimise(ALL_FUNCTIONS);
     await pglite.execProtocolRaw(FUNCTION_CALL);
     optimise(NO_FUNCTION);
-    // A syntax error: nothing but the parser runs.
+    // A syntax error: only the parser, its scanner and the path of errors run.
     await pglite.exec('(').catch(() => undefined);
     return pglite;
   } finally {

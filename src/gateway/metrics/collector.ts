@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
  */
 export function collector(): (kind: NodeJS.GCOptions) => void {
   setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
+  const collect: unknown = runInNewContext('globalThis.gc');
   setFlagsFromString('--no-expose-gc');
   return typeof collect === 'function' ? (kind) => collect(kind) : () => undefined;
 }

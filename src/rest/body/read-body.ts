@@ -70,7 +70,7 @@ function joined(chunks: readonly Buffer[], length: number): Buffer {
   const body = Buffer.concat(chunks, length);
   for (const { buffer, byteLength } of chunks) {
     // Memory of its own, which Node allocated for this chunk. Only pooled memory is shared, and no chunk fills a pool.
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+    if (buffer instanceof ArrayBuffer && !buffer.detached && buffer.byteLength === byteLength) buffer.transfer(0);
   }
   return body;
 }

@@ -208,7 +208,9 @@ function headOf({ nonce, version, place }: Head): Buffer {
  */
 function withHeads(wrapped: Buffer, firstHead: Buffer): Buffer {
   const count = wrapped.length / KEY_BYTES;
-  const source = new Uint32Array(wrapped.buffer, wrapped.byteOffset, wrapped.length / WORD_BYTES);
+  // A copy where Node pools what ciphers write: its words would not be aligned.
+  const aligned = wrapped.byteOffset % WORD_BYTES === 0 ? wrapped : new Uint8Array(wrapped);
+  const source = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length / WORD_BYTES);
   // Not of Node's pool, so that words are aligned.
   const keys = Buffer.allocUnsafeSlow(count * WRAPPED_KEY_BYTES);
   if (count > 0) keys.fill(Buffer.concat([firstHead, Buffer.alloc(KEY_BYTES)]));

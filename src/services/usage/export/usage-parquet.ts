@@ -2,7 +2,7 @@ import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import type { ExportColumn, ExportRow, ExportType, ExportValue } from './export-columns.ts';
 
 /** Rows that the writer holds in memory. */
-const ROWS_PER_GROUP = 5_000;
+const ROWS_PER_GROUP = 10_000;
 
 /** Costs are integer nano-USD: exact, and supported by all readers, unlike decimals. */
 const costColumn = 'cost_nano_usd';
@@ -61,7 +61,7 @@ async function writeGroup(
   const first = file.row_groups.length;
   for (const column of columns) {
     const data = rows.map((row) => stored(column.of(row)));
-    void file.write({ columnData: [{ name: nameOf(column), data, offsetIndex: false }], rowGroupSize: rows.length });
+    await file.write({ columnData: [{ name: nameOf(column), data, offsetIndex: false }], rowGroupSize: rows.length });
     await new Promise((resolve) => setImmediate(resolve));
   }
   mergeGroups(file, first, rows.length);
