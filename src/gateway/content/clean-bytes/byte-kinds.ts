@@ -7,7 +7,7 @@ export const BACKSLASH = 16;
 export const OPENING = 32;
 export const AT_SIGN = 64;
 /** A part of a format, which is looked at. */
-export const MARK = 128;
+const MARK = 128;
 
 const SECONDS = 256;
 
