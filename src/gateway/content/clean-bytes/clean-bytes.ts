@@ -6,10 +6,10 @@ import {
   FORMAT,
   hasWord,
   isDigit,
+  isLetter,
   isOfToken,
   kindOf,
   lowerAt,
-  isLetter,
   OPENING,
   placeOf,
   WORD,
@@ -56,7 +56,7 @@ export function isCleanJson(bytes: Buffer): boolean {
       colons = isHexadecimal(bytes, lastColon + 1, at) ? colons + 1 : 1;
       if (colons >= MIN_IPV6_COLONS || bytes[at - 1] === 0x3a || followsPhoneName(bytes, at)) return false;
       lastColon = at;
-    } else if (kind === WORD) {
+    } else if ((kind & WORD) !== 0) {
       if (mayNameSecret(bytes, at)) return false;
     } else if (kind === OPENING) opened += 1;
     else if (kind === BACKSLASH) {
