@@ -58,6 +58,31 @@ describe('a long prompt', () => {
     expect(last()).toEqual(chat('gpt-4.1', { stream: true, stream_options }));
   });
 
+  it('is streamed byte for byte, with usage requested behind its members', async () => {
+    provider.answerWith(stream(['Hello']));
+    const body = JSON.stringify(chat('openai/gpt-4.1', { stream: true }), null, 1);
+    expect(await ask(body)).toMatchObject({ status: 200 });
+    const sent = provider.requests.at(-1);
+    // The name is written over the longer one; the last member is followed by a line break.
+    const named = body.replace('"openai/gpt-4.1"', '"gpt-4.1"       ');
+    expect(sent?.body).toBe(`${named.slice(0, -2)},"stream_options":{"include_usage":true}}`);
+    expect(sent?.headers['content-length']).toBe(String(sent?.bytes.length));
+    expect(sent?.headers['transfer-encoding']).toBeUndefined();
+  });
+
+  it('is streamed completely to the next target', async () => {
+    provider.answerWith((request, response) =>
+      (request.json.model === 'gpt-4.1' ? refusal(503, 'down') : stream(['Hello']))(request, response),
+    );
+    const asked = provider.requests.length;
+    expect(await ask(chat('either', { stream: true }))).toMatchObject({ status: 200 });
+    const stream_options = { include_usage: true };
+    const sent = provider.requests.slice(asked).map(({ json }) => json);
+    expect(new Set(sent.map(({ model }) => model))).toEqual(new Set(['gpt-4.1', 'deepseek-chat']));
+    for (const { model, ...rest } of sent)
+      expect({ model, ...rest }).toEqual(chat(String(model), { stream: true, stream_options }));
+  });
+
   it('is sent completely to the next target', async () => {
     provider.answerWith((request, response) =>
       (request.json.model === 'gpt-4.1' ? refusal(503, 'down') : completion())(request, response),

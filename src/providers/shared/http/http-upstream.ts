@@ -11,7 +11,7 @@ import { formBody, type FormBody, type FormField } from './form-body.ts';
 import { ProviderCall } from './provider-call.ts';
 import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
 import { parseAnswer } from '../json/json-complexity.ts';
-import { isLong, readOnce } from '../sockets/sent-body.ts';
+import { isLong, readOnce, wholeBody, type SentBody } from '../sockets/sent-body.ts';
 import { joiningSmallWrites } from './small-writes.ts';
 import { openWebSocket } from './web-socket.ts';
 
@@ -105,13 +105,14 @@ export class HttpUpstream {
    * Posts JSON; the response goes to the receiver, an error to its `onFailure`. `path` is a result of `path()`.
    * @param further names and values in turn of additional headers
    */
-  post(path: string, body: Buffer | string, receiver: UpstreamReceiver, further: readonly string[] = []): void {
+  post(path: string, body: SentBody, receiver: UpstreamReceiver, further: readonly string[] = []): void {
     const call = new ProviderCall(this.#provider, receiver, this.#readError, this.#ownHost);
     receiver.onConnecting(call);
     const traced = traceHeaders();
     const headers =
       further.length === 0 && traced.length === 0 ? this.#postHeaders : [...this.#postHeaders, ...further, ...traced];
-    if (this.#authorize !== null) return this.#postAuthorized(this.#authorize, { path, headers, body }, call);
+    if (this.#authorize !== null)
+      return this.#postAuthorized(this.#authorize, { path, headers, body: wholeBody(body) }, call);
     this.#send(path, headers, body, call);
   }
 
@@ -127,14 +128,14 @@ export class HttpUpstream {
     this.#unsent.add(sending);
   }
 
-  #send(path: string, headers: string[], body: Buffer | string, call: ProviderCall): void {
+  #send(path: string, headers: string[], body: SentBody, call: ProviderCall): void {
     if (this.#options.transport || !isLong(body)) {
-      this.#dispatcher.dispatch({ path, method: 'POST', headers, body }, call);
+      this.#dispatcher.dispatch({ path, method: 'POST', headers, body: wholeBody(body) }, call);
       return;
     }
-    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
-    const measured = [...headers, 'content-length', String(bytes.length)];
-    this.#dispatcher.dispatch({ path, method: 'POST', headers: measured, body: readOnce(bytes) }, call);
+    const { length, stream } = readOnce(body);
+    const measured = [...headers, 'content-length', String(length)];
+    this.#dispatcher.dispatch({ path, method: 'POST', headers: measured, body: stream }, call);
   }
 
   /** Posts a form and streams its files; otherwise like `post`. */

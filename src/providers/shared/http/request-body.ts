@@ -42,21 +42,44 @@ export function overwriteMember(json: Buffer, name: string, value: string): Buff
  * remove a member.
  */
 export function withMembers(json: Buffer, members: Readonly<Record<string, string | null>>): Buffer {
+  return Buffer.concat(splicedMembers(json, members));
+}
+
+/** The pieces of what `withMembers` returns, to be sent one after another: what stays is part of `json`, and not copied. */
+export function splicedMembers(json: Buffer, members: Readonly<Record<string, string | null>>): readonly Buffer[] {
   const pieces: Buffer[] = [];
   const added = new Map(Object.entries(members));
+  // The bounds of what stays together and is no piece yet: at first the opening brace.
+  let from = json.indexOf(OPEN_BRACE);
+  let to = from + 1;
+  let isEmpty = true;
+  const cut = (): void => {
+    if (from < to) pieces.push(json.subarray(from, to));
+    from = to;
+  };
   eachMember(json, (start, end, memberStart, nameEnd) => {
     const name = memberName(json, memberStart, nameEnd);
     const replacement = Object.hasOwn(members, name) ? members[name] : undefined;
     added.delete(name);
-    if (replacement === null) return true;
-    if (pieces.length > 0) pieces.push(BETWEEN);
-    if (replacement === undefined) pieces.push(json.subarray(memberStart, end));
-    else pieces.push(json.subarray(memberStart, start), Buffer.from(replacement));
+    if (replacement === null) cut();
+    else {
+      if (from === to) {
+        if (!isEmpty) pieces.push(BETWEEN);
+        from = memberStart;
+      }
+      isEmpty = false;
+      to = replacement === undefined ? end : start;
+      if (replacement !== undefined) {
+        cut();
+        pieces.push(Buffer.from(replacement));
+      }
+    }
     return true;
   });
-  for (const [name, value] of added)
-    if (value !== null) pieces.push(Buffer.from(`${pieces.length > 0 ? ',' : ''}${JSON.stringify(name)}:${value}`));
-  return Buffer.concat([Buffer.from('{'), ...pieces, Buffer.from('}')]);
+  cut();
+  const texts = [...added].flatMap(([name, value]) => (value === null ? [] : `${JSON.stringify(name)}:${value}`));
+  pieces.push(Buffer.from(`${isEmpty || texts.length === 0 ? '' : ','}${texts.join(',')}}`));
+  return pieces;
 }
 
 /** Replaces the value of a member; the rest stays as it was written. @returns the same buffer where there is no such member */

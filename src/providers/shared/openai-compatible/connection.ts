@@ -18,7 +18,8 @@ import { HttpUpstream } from '../http/http-upstream.ts';
 import { JobHttp } from '../jobs/job-http.ts';
 import { noChat } from '../chat/no-chat.ts';
 import { unsupportedParameters, refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
-import { overwriteMember, withMembers } from '../http/request-body.ts';
+import { overwriteMember, splicedMembers, withMembers } from '../http/request-body.ts';
+import { isLong, type SentBody } from '../sockets/sent-body.ts';
 import type { GenerationRequest } from '../../../protocols/canonical/generation-request.ts';
 import { CompletionsRelay } from './completions-relay.ts';
 import { modelIds } from './model-ids.ts';
@@ -179,7 +180,7 @@ export class OpenAiCompatibleConnection implements Connection {
   }
 
   /** The client's body with the provider's model name. Streams always report their usage, because it is billed. */
-  #body(context: ChatRequestContext, omitted: readonly string[]): Buffer {
+  #body(context: ChatRequestContext, omitted: readonly string[]): SentBody {
     const { outline, stream, body } = context;
     const model = JSON.stringify(context.model);
     if (this.#isUnchanged && !stream) return overwriteMember(body, 'model', model);
@@ -190,6 +191,8 @@ export class OpenAiCompatibleConnection implements Connection {
     if (stream && this.#shape.supportsStreamOptions === false) edits.stream_options = null;
     else if (stream && !context.wantsUsage) edits.stream_options = withIncludeUsage(source.stream_options);
     if (Object.keys(edits).length === 0) return overwriteMember(body, 'model', model);
+    // A long prompt is not copied for a few bytes.
+    if (isLong(body)) return splicedMembers(overwriteMember(body, 'model', model), edits);
     return withMembers(body, { ...edits, model });
   }
 

@@ -5,6 +5,7 @@ import {
   mapItems,
   overwriteMember,
   setMember,
+  splicedMembers,
   withMembers,
 } from '../../../../src/providers/shared/http/request-body.ts';
 
@@ -61,6 +62,47 @@ describe('editing a body without parsing it', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('changes any of its members', () => {
+    const changes = fc.dictionary(
+      fc.string({ unit: 'grapheme' }).filter((name) => name !== '__proto__'),
+      fc.option(fc.jsonValue({ maxDepth: 1 })),
+      { maxKeys: 3 },
+    );
+    fc.assert(
+      fc.property(bodies, changes, fc.array(fc.tuple(fc.nat(), fc.boolean())), (body, further, picks) => {
+        const before: Record<string, unknown> = JSON.parse(body);
+        const names = Object.keys(before);
+        const picked = picks.map(([pick, isRemoved]) => [names[pick % names.length] ?? '', isRemoved ? null : 'new']);
+        const changed: Record<string, unknown> = { ...further, ...Object.fromEntries(picked) };
+        const texts = Object.entries(changed).map(([name, value]) => [
+          name,
+          value === null ? null : JSON.stringify(value),
+        ]);
+        const kept = Object.entries({ ...before, ...changed }).filter(([name]) => changed[name] !== null);
+        expect(JSON.parse(withMembers(Buffer.from(body), Object.fromEntries(texts)).toString())).toEqual(
+          Object.fromEntries(kept),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('keeps the bytes of members that stay, without a copy', () => {
+    const json = Buffer.from(' { "a" : 1.0 ,\n"model":"m", "b":[ 1 ], "c":"\\u0041", "d":{ } , "e":0 } ');
+    const pieces = splicedMembers(json, { model: '"n"', d: null, f: '2', g: '3' });
+    expect(pieces.map(String)).toEqual([
+      '{ "a" : 1.0 ,\n"model":',
+      '"n"',
+      ',',
+      '"b":[ 1 ], "c":"\\u0041"',
+      ',',
+      '"e":0',
+      ',"f":2,"g":3}',
+    ]);
+    json.fill('-');
+    expect(pieces.map(String).filter((text) => /^-+$/.test(text))).toHaveLength(3);
   });
 
   it('overwrites in place or reallocates, with the same result', () => {
