@@ -15,6 +15,10 @@ export function tuneMemory(): void {
   setFlagsFromString('--no-parallel-scavenge');
   // After the collection at startup, V8 would start a full collection after a growth of only a fifth.
   setFlagsFromString('--heap-growing-percent=100');
+  // A process without requests for 8 s is collected to need less memory. V8 then also drops the shapes of objects that only live
+  // during a request, and with them all compiled code that knows them: the next requests cost three times as much, and those
+  // after them a tenth more. What it saves is 30 MB of 280.
+  setFlagsFromString('--no-memory-reducer-favors-memory');
 }
 
 /**

@@ -25,6 +25,8 @@ export interface LaunchOptions {
   readonly program?: string;
   /** The hard limit of file descriptors; that of the tests where absent. */
   readonly openFiles?: number | undefined;
+  /** Options of V8, such as those that have it print what it does. */
+  readonly v8?: readonly string[];
 }
 
 /**
@@ -35,9 +37,9 @@ export async function launchServer(
   dataDir: string,
   env: Readonly<Record<string, string>>,
   owner: FirstOwner | null,
-  { program = main, openFiles }: LaunchOptions = {},
+  { program = main, openFiles, v8 = [] }: LaunchOptions = {},
 ): Promise<LaunchedServer> {
-  const [file, ...args] = limited([process.execPath, program], openFiles);
+  const [file, ...args] = limited([process.execPath, ...v8, program], openFiles);
   const child = spawn(file, args, {
     cwd: dataDir,
     env: { ...processEnvironment(), SLUICE_DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env },
@@ -66,8 +68,8 @@ export async function launchServer(
 }
 
 /** A command with a limit of open files, where one is given. */
-function limited(command: [string, string], openFiles: number | undefined): [string, ...string[]] {
-  return openFiles === undefined ? command : ['sh', '-c', `ulimit -n ${openFiles} && exec "$0" "$1"`, ...command];
+function limited(command: [string, ...string[]], openFiles: number | undefined): [string, ...string[]] {
+  return openFiles === undefined ? command : ['sh', '-c', `ulimit -n ${openFiles} && exec "$0" "$@"`, ...command];
 }
 
 /** Starts it where it is expected not to start. @returns what it printed, and its exit code */

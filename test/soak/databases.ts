@@ -110,6 +110,7 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
     database: 'server PostgreSQL',
     reason: 'Several processes; the embedded database can be opened by one.',
   },
+  'idle-process.test.ts': { database: 'embedded', reason: 'It is about the memory of the process.' },
   'killed-archive.test.ts': { database: 'both', reason: 'Recovery of a lease, which each database keeps.' },
   'killed-background.test.ts': {
     database: 'embedded',
