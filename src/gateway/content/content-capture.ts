@@ -6,7 +6,7 @@ import { CapturedResponse, type AnswerObserver } from './captured-response.ts';
 import type { ContentBudget, ContentShare } from './content-budget.ts';
 import type { ContentPolicy, LoggableCall, LoggedCall, LoggedCapability, LoggedError } from './content-log.ts';
 import { RecordedAnswer } from './recorded-answer.ts';
-import { recordedRequest, type RecordedRequest } from './recorded-request.ts';
+import { recordedRequest, restoreModel, type RecordedRequest } from './recorded-request.ts';
 import type { QueuedContent } from './queue/waiting-contents.ts';
 
 /** Of a text that is logged: longer ones are replaced by their length. A longer JSON text takes too long to parse. */
@@ -115,6 +115,7 @@ export class ContentCapture implements AnswerObserver, QueuedContent {
     if (this.#isOver) return;
     this.#isOver = true;
     this.isComplete = isEnded && this.#errorCode === null;
+    if (this.request !== null) restoreModel(this.request);
     this.#owner.finished(this);
   }
 

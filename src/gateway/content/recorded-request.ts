@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { memberValue } from '../../providers/shared/http/request-body.ts';
 import type { UploadedFile } from '../../providers/shared/http/uploaded-file.ts';
 import type { RequestInput } from '../request-input.ts';
 import { referenceTo } from './recorded-answer.ts';
@@ -9,10 +10,18 @@ export interface RecordedRequest {
   readonly size: number;
   /** A JSON body; null for a form, and for one that is too long to be logged. */
   readonly json: Buffer | null;
+  /** The model as the client named it; null where it did not. */
+  readonly model: NamedModel | null;
   /** The fields of a form, without the content of files. */
   readonly fields: Readonly<Record<string, unknown>> | null;
   /** The length of a body that is too long to be logged; 0 otherwise. */
   readonly tooLong: number;
+}
+
+interface NamedModel {
+  /** In the body. */
+  readonly place: Buffer;
+  readonly written: Buffer;
 }
 
 /** @param maxBytes of a body that is logged */
@@ -22,14 +31,25 @@ export function recordedRequest(input: RequestInput, maxBytes: number): Recorded
     return {
       size: isTooLong ? 0 : input.length,
       json: isTooLong ? null : input,
+      model: isTooLong ? null : namedModel(input),
       fields: null,
       tooLong: isTooLong ? input.length : 0,
     };
   }
   const { textBytes } = input;
-  if (textBytes > maxBytes) return { size: 0, json: null, fields: null, tooLong: textBytes };
+  if (textBytes > maxBytes) return { size: 0, json: null, model: null, fields: null, tooLong: textBytes };
   const fields = Object.fromEntries(Object.entries(input.fields).map(([name, value]) => [name, withoutFiles(value)]));
-  return { size: textBytes, json: null, fields, tooLong: 0 };
+  return { size: textBytes, json: null, model: null, fields, tooLong: 0 };
+}
+
+function namedModel(json: Buffer): NamedModel | null {
+  const place = memberValue(json, 'model');
+  return place && { place, written: Buffer.from(place) };
+}
+
+/** A provider's name of the model is written over the client's in the body itself. Once nothing is sent of it, this undoes that. */
+export function restoreModel({ model }: RecordedRequest): void {
+  model?.place.set(model.written);
 }
 
 /** Resolves when the digests of the files are known. */
